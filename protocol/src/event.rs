@@ -140,7 +140,7 @@ pub struct Terms {
     /// The time control.
     #[serde(default, skip_serializing_if = "TimeControl::is_none")]
     pub time: TimeControl,
-    /// The time that a player may be away before the other one may claim the match, in milliseconds.
+    /// A player may be away for this long before the other one may claim the match, in milliseconds.
     pub grace_ms: u64,
     /// The match's visibility in the lobby.
     pub visibility: Visibility,

@@ -36,7 +36,7 @@ pub struct MatchView {
     /// The clocks, once they run.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub clocks: Option<ClocksView>,
-    /// The time that a player may be away before the other one may claim the match, in milliseconds.
+    /// A player may be away for this long before the other one may claim the match, in milliseconds.
     pub grace_ms: u64,
     /// The players.
     pub players: Players,

@@ -30,7 +30,7 @@ use crate::limits::{
 };
 use crate::outgoing::{NotAnswered, status_of};
 
-/// The subject of the one note of the key.
+/// The subject of the key's only note.
 const KEY_OF_ALL: Uuid = Uuid::from_u128(1);
 
 /// The calls of this server, and the browsers that take them.
@@ -56,7 +56,7 @@ pub(crate) struct CalledBrowser {
 }
 
 impl Calls {
-    /// The calls of a server.
+    /// Makes the calls of a server.
     pub(crate) fn new(
         store: Store,
         clock: Clock,
@@ -224,7 +224,7 @@ impl Calls {
     ) -> Result<StatusCode, CallError> {
         let endpoint = browser.at.endpoint.parse::<Uri>();
         let endpoint = endpoint.map_err(|_| CallError::Browser)?;
-        // The operator may have allowed it earlier, and not any more.
+        // The operator may no longer allow it.
         let origin = origin_of(&endpoint).filter(|_| self.have(&endpoint));
         let origin = origin.ok_or(CallError::Browser)?;
         let recipient = Recipient::of(&browser.at.p256dh, &browser.at.auth);

@@ -1,5 +1,5 @@
-//! Checks that a client is the guest it claims to be, as the store knows it: token stamps, and codes that
-//! carry a guest to another device.
+//! Checks that a client is the guest it claims to be, by the stamp of its token or by a code that carries a
+//! guest to another device. The store keeps both.
 
 use std::sync::Arc;
 
@@ -81,7 +81,7 @@ impl Credentials {
     pub(crate) async fn stored_stamp(&self, guest: GuestId) -> Result<TokenStamp, Refusal> {
         let forgotten = GuestId(self.authority.forgotten(guest).0);
         let reading = self.store.token_stamps(vec![guest, forgotten]);
-        let stamps = answered(reading, "the stamp of a guest's tokens cannot be read").await?;
+        let stamps = answered(reading, "cannot read the stamp of a guest's tokens").await?;
         match stamps.contains_key(&forgotten) {
             true => Err(Refusal::Forgotten),
             false => Ok(stamps.get(&guest).copied().unwrap_or_default()),
@@ -105,7 +105,7 @@ impl Credentials {
         let code = self.randomness.draw(draw_device_code);
         let digest = self.authority.code_digest(&code);
         let keeping = self.store.put_device_code(digest, moved, until);
-        answered(keeping, "a code for another device cannot be stored").await?;
+        answered(keeping, "cannot store a code for another device").await?;
         Ok((code, until))
     }
 

@@ -49,9 +49,9 @@ pub const CONNECTION_RATE: Rate = Rate {
 /// can follow by default. So a player can reconnect while others use up the address's rate.
 pub const FREE_MESSAGES: u32 = 1 + FOLLOWED_MAX as u32;
 
-/// Finished matches that a connection may keep following. The oldest further ones are left.
+/// Finished matches that a connection may keep following. Beyond it, the oldest are left.
 pub const OVER_FOLLOWED_MAX: usize = 32;
-/// Of matches left in this way, how many are remembered, so that their chat is not sent again.
+/// Matches left in this way that are remembered, so that their chat is not sent again.
 pub const LEFT_NOTED_MAX: usize = 64;
 
 /// A WebSocket's read buffer, in bytes. The library clears it before each read, and nearly all messages are
@@ -77,7 +77,7 @@ pub const PING_EVERY: Duration = Duration::from_secs(20);
 pub const SILENT_MAX: Duration = Duration::from_secs(60);
 /// The longest wait for the client's close frame.
 pub const CLOSE_WITHIN: Duration = Duration::from_secs(1);
-/// Attempts to follow again a match that was lost to a failure of the store.
+/// Attempts to follow a match again after a failure of the store.
 pub const REFOLLOW_TRIES: u32 = 20;
 /// The pause between two such attempts.
 pub const REFOLLOW_PAUSE: Duration = Duration::from_millis(500);
@@ -86,7 +86,7 @@ pub const REFOLLOW_PAUSE: Duration = Duration::from_millis(500);
 
 /// The letters of a code for another device: 59 bits.
 pub const DEVICE_CODE_CHARS: usize = 12;
-/// The letters that it shows together.
+/// The letters of each group in which it is shown.
 pub const DEVICE_CODE_GROUP: usize = 4;
 /// The time for which such a code is good.
 pub const DEVICE_CODE_FOR: Duration = Duration::from_secs(5 * 60);
@@ -138,7 +138,8 @@ pub const CALL_SIGNED_FOR: Duration = Duration::from_secs(12 * 60 * 60);
 pub const INDEX_PAGE: usize = 256;
 /// The longest time until a server looks for guests to forget.
 pub const FORGET_EVERY: Duration = Duration::from_secs(20);
-/// For how long a forgotten guest's matches are looked for again. By then every server has closed its connections.
+/// The time in which a forgotten guest's matches are looked for again. After it, every server has closed the
+/// guest's connections.
 pub const FORGET_FOR: Duration = Duration::from_secs(60);
 /// The most bytes of a text of the operator's.
 pub const OPERATOR_TEXT_BYTES_MAX: u64 = 64 * 1024;
@@ -156,7 +157,7 @@ pub const FILES_KEPT: usize = 256;
 pub const PROGRAMS_MAX: usize = 256;
 /// Offers to one program without an answer yet.
 pub const OFFERS_MAX: usize = 8;
-/// Those of them whose creators have one address; the networks around it have their shares.
+/// Such offers from creators at one address; the networks around it have their shares.
 pub const OFFERS_PER_ADDRESS: usize = 2;
 /// The longest wait for the answer to an offer.
 pub const OFFER_WITHIN: Duration = Duration::from_secs(10);
@@ -178,7 +179,7 @@ pub const ELSEWHERE_AFTER_MS: std::ops::RangeInclusive<u64> = 50..=500;
 
 // The store.
 
-/// Matches that a migration between stores reads the ids of at once.
+/// Match ids that a migration between stores reads at once.
 pub const MIGRATION_PAGE: usize = 512;
 /// Matches that it copies, or compares, at once.
 pub const MIGRATED_AT_ONCE: usize = 128;

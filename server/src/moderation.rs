@@ -68,7 +68,7 @@ pub(crate) struct AdmittedConnection {
 }
 
 impl Moderation {
-    /// Reads what the store has; where it cannot be read at once, [`Self::follow`] does so later.
+    /// Reads what the store has. If that fails now, [`Self::follow`] does it later.
     pub(crate) async fn begin(
         store: Store,
         cluster: Arc<Cluster>,
@@ -89,7 +89,7 @@ impl Moderation {
         Arc::new(moderation)
     }
 
-    /// Follows what is changed through other servers.
+    /// Follows changes that other servers make.
     pub(crate) async fn follow(&self) {
         loop {
             let every = match self.cluster.has_peers() {
@@ -170,7 +170,7 @@ impl Moderation {
         connected
     }
 
-    /// The connections that a ban would end.
+    /// Counts the connections that a ban would end.
     pub(crate) fn connections_of(&self, who: &BanTarget) -> usize {
         let connections = self.connections.lock();
         let open = connections.values();
@@ -178,7 +178,7 @@ impl Moderation {
             .count()
     }
 
-    /// The bans that have not ended, in the order of what is banned.
+    /// Lists the bans in force, ordered by what is banned.
     pub(crate) async fn bans(&self) -> Result<Vec<Ban>, StoreError> {
         let now = self.clock.now();
         let notes = in_time(self.store.notes(NoteKind::Ban, vec![ALL], 0)).await?;

@@ -123,7 +123,7 @@ pub(crate) fn system_connector() -> Result<TlsConnector, rustls::Error> {
     Ok(CONNECTOR.get_or_init(|| connector).clone())
 }
 
-/// TLS that trusts these authorities.
+/// Makes a TLS connector that trusts these authorities.
 pub(crate) fn connector(trusted: RootCertStore) -> Result<TlsConnector, rustls::Error> {
     Ok(TlsConnector::from(Arc::new(client_config(trusted)?)))
 }

@@ -1,9 +1,9 @@
-//! Persons: how one is forgotten or gets another name, and how finished matches are removed. A match
-//! is ended by its task; rows are changed in the store, as another server changes them, and all servers are told.
+//! Persons: forgets or renames them, and removes finished matches. A match's task ends it; rows are changed in
+//! the store, as another server would, and all servers are told.
 //!
 //! A forgotten guest stays as a digest in the store and on a [list] beside it. Both recognise the guest, and
-//! name nobody. The rest is removed page by page, and repeated until nothing was left for a while, because a
-//! server that does not know yet may still seat the guest.
+//! name nobody. The rest is removed page by page. This is repeated until nothing has been left for a while,
+//! because a server that does not know yet may still seat the guest.
 
 mod list;
 mod prune;
@@ -54,7 +54,7 @@ pub enum PersonsError {
 }
 
 impl Persons {
-    /// The persons of a store, with the list to add to, and the directory of their matches.
+    /// Makes the persons of a store, with the list to add to and the directory of their matches.
     pub(crate) fn new(
         store: Store,
         key: ServerKey,
@@ -89,7 +89,7 @@ impl Persons {
     /// Forgets a guest. Returns its digest, and how many matches have changed.
     ///
     /// # Errors
-    /// Then it is not done, and goes on by itself where a server runs.
+    /// Then it is not done yet; a running server goes on with it.
     pub(crate) async fn forget(
         &self,
         guest: GuestId,
@@ -111,8 +111,8 @@ impl Persons {
         self.change_seats(guest, Some(name)).await
     }
 
-    /// Forgets guests that the list has and the store lacks, then those that are noted, for as long as a
-    /// server runs.
+    /// Forgets guests for as long as a server runs: first those that the list has and the store lacks, then those
+    /// that the store has noted.
     pub(crate) async fn keep_forgetting(&self) {
         if let Err(error) = self.follow_list().await {
             tracing::error!(%error, "cannot re-erase the guests named in the --forgotten list");
@@ -141,7 +141,7 @@ impl Persons {
         Ok(())
     }
 
-    /// Ends the guest's connections and its matches, and forgets it on its seats and in its own notes.
+    /// Ends the guest's connections and matches, and removes it from its seats and from its own notes.
     async fn forget_seats(&self, guest: GuestId) -> Result<u64, PersonsError> {
         let generation = TokenStamp::FORGOTTEN.generation;
         self.tell(Hint::SignedOut(guest, generation), None);
@@ -218,7 +218,7 @@ impl Persons {
     /// Ends a match whose player is gone for good.
     async fn end(&self, id: MatchId, guest: GuestId) -> Result<(), PersonsError> {
         match self.directory.end_left(id, guest).await {
-            // One that is damaged is told of below, and one that was removed needs no end.
+            // A damaged match is logged below; a removed one needs no end.
             Ok(()) | Err(Refusal::Damaged | Refusal::NoSuchMatch(_)) => Ok(()),
             Err(refusal) => Err(refusal.into()),
         }

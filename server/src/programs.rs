@@ -231,7 +231,7 @@ impl Drop for Registration {
 /// Makes the entry of a program with this name.
 ///
 /// # Errors
-/// If a game is listed twice, or is none of `games` that a start can be drawn for.
+/// If a game is listed twice, or no start can be drawn for it.
 pub(crate) fn entry(
     name: PlayerName,
     program: Program,

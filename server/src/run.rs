@@ -295,7 +295,7 @@ impl Server {
         Some(self.app.sessions.track_future(session))
     }
 
-    /// Loads a match. Events that are due by now happen.
+    /// Loads a match, and applies the events that are due.
     ///
     /// # Errors
     /// As for a request of a client.
@@ -376,7 +376,7 @@ async fn match_env(
     .await
 }
 
-/// Starts what a server does by itself, until it stops.
+/// Starts the server's work in the background, until it stops.
 fn keep_running(
     app: &Arc<App>,
     errands: mpsc::Receiver<Errand>,

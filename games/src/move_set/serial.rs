@@ -1,5 +1,5 @@
-//! The serialised form of move families: one text, as short as it is readable, because the legal moves are
-//! sent with every ply. What is read is checked, because a family's methods rely on its invariants.
+//! The serialised form of move families: one short, readable text, because the legal moves are sent with every
+//! ply. Reading checks it, because a family's methods rely on its invariants.
 
 use serde::{Deserialize, Serialize, Serializer};
 

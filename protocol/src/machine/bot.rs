@@ -20,7 +20,7 @@ pub enum BotStep {
 }
 
 impl Match {
-    /// The bot's next step; none while others are to act, or if there is nothing to do any more.
+    /// Returns the bot's next step; none while others are to act, or if nothing is left to do.
     #[must_use]
     pub fn bot_step(&self) -> Option<BotStep> {
         let bot = self.seat_of(Actor::Bot)?;
@@ -45,7 +45,7 @@ impl Match {
         }
     }
 
-    /// The action of the bot's next step, if there is one; not quick for every game.
+    /// Chooses the action of the bot's next step, if there is one. Slow for some games.
     pub fn bot_action(&self, level: Level, rng: &mut dyn Rng) -> Option<Action> {
         Some(match self.bot_step()? {
             BotStep::Answer(action) => action,
@@ -60,7 +60,7 @@ impl Match {
         })
     }
 
-    /// The moves of the bot's opponent with the positions before them, the newest first.
+    /// Lists the opponent's moves with the positions before them, the newest first.
     fn moves_against_bot(&self) -> impl Iterator<Item = (Position, Move)> {
         let bot = self.seat_of(Actor::Bot);
         let mut position = Position::read(self.terms.game, &self.terms.start).ok();

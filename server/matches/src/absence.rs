@@ -18,9 +18,9 @@ pub(super) struct Absence([SeatAbsence; 2]);
 struct SeatAbsence {
     /// The absence's start, moved as if it had not been interrupted; none while present.
     since: Option<Timestamp>,
-    /// Whether the player has followed the match since it was loaded.
+    /// True if the player has followed the match since it was loaded.
     was_here: bool,
-    /// Whether the player has followed it since both seats were taken and it was loaded.
+    /// True if the player has followed it since both seats were taken and it was loaded.
     has_opened: bool,
 }
 

@@ -1,6 +1,5 @@
-//! The rates at which chat lines are said: a guest's, whatever connections and matches it uses, that of
-//! the spectators of a match, and that of an address, because a guest costs nothing to create. The account of
-//! the address has the last one.
+//! Limits how fast chat lines are said: by a guest on all its connections, by a match's spectators at one
+//! address, and by an address, because a guest costs nothing to create. The address's account has the last rate.
 
 use std::collections::HashMap;
 use std::iter::once;

@@ -40,7 +40,7 @@ struct UnstoredNotes {
 struct Unwritten<K, V> {
     /// Each newest note; none to delete it.
     notes: BTreeMap<K, Option<V>>,
-    /// The keys of which the store may have a note.
+    /// Keys that may have a note in the store.
     stored: BTreeSet<K>,
 }
 
@@ -57,7 +57,7 @@ impl<K: Copy + Ord, V: Clone> Unwritten<K, V> {
     fn put(&mut self, key: K, note: Option<V>) {
         let is_full = self.notes.len() >= UNSTORED_NOTES_MAX;
         match note {
-            // At worst, of a server that has ended and is forgotten.
+            // A lost deletion leaves a note until this server has ended and is forgotten.
             None if is_full || !self.stored.contains(&key) => drop(self.notes.remove(&key)),
             note => drop(self.notes.insert(key, note)),
         }
@@ -83,7 +83,7 @@ impl<K: Copy + Ord, V: Clone> Unwritten<K, V> {
         taken
     }
 
-    /// Takes the note of one, which is about to be stored.
+    /// Takes a key's note, which is about to be stored.
     fn take_one(&mut self, key: K) {
         self.notes.remove(&key);
         self.stored.insert(key);

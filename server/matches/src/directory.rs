@@ -55,21 +55,21 @@ type RunTask = fn(Arc<Directory>, MatchId, Inbox, MemoryCharge) -> BoxFuture<'st
 pub struct Directory {
     pub(super) env: MatchEnv,
     computing: Arc<Semaphore>,
-    /// The turns of questions, which take neither the bots' time nor each other's.
+    /// Turns for questions, so that they delay neither bots nor each other.
     questions: Arc<Turns>,
-    /// The reviews of versions that were asked for lately.
+    /// Reviews that were asked for lately.
     reviews: Kept<(MatchId, Version), Arc<Review>>,
     pub(super) stop: CancellationToken,
     pub(super) in_memory: DashMap<MatchId, MatchHandle, foldhash::quality::RandomState>,
     /// The most requests that any inbox held since this was last read.
     fullest_inbox: AtomicUsize,
-    /// Permits for matches that nobody follows to stay in memory for longer.
+    /// Permits to stay in memory for longer, for matches that nobody follows.
     pub(super) lingering: Arc<Semaphore>,
     run_task: RunTask,
 }
 
 impl Directory {
-    /// Makes the directory of the matches in this environment, until `stop`.
+    /// Makes the directory of the matches in this environment. They end with `stop`.
     pub(super) fn new(env: MatchEnv, stop: CancellationToken, run_task: RunTask) -> Arc<Self> {
         Arc::new(Self {
             env,
@@ -84,8 +84,8 @@ impl Directory {
         })
     }
 
-    /// Counts the match of a command that will be open against the address it is made from. None if it is
-    /// counted already: the command was sent before.
+    /// Counts the open match that a command is about to make against the address. None if the command was sent
+    /// before, and its match is counted already.
     ///
     /// # Errors
     /// If the address has as many open matches as it may.
@@ -103,7 +103,7 @@ impl Directory {
         Ok(is_new.then_some(id))
     }
 
-    /// Forgets a match that was not made after all.
+    /// Stops counting a match that was not made after all.
     pub fn cancel_open(&self, id: MatchId) {
         self.env.openings.end(&id);
     }

@@ -34,9 +34,9 @@ pub struct MatchSettings {
     pub bot_pause: Duration,
     /// The time that a match in play between two people stays in memory when nobody follows it.
     pub idle_after: Duration,
-    /// The events that a viewer may be behind before one snapshot replaces them.
+    /// The most events that a viewer may be behind; one snapshot replaces more.
     pub snapshot_after: usize,
-    /// The open matches of one address that the lobby lists.
+    /// The most open matches of one address that the lobby lists.
     pub listed_per_address: usize,
     /// The matches that may be in memory at once.
     pub live_matches: usize,
@@ -142,8 +142,8 @@ impl MatchEnv {
         service.last_run.is_some() && is_new
     }
 
-    /// Ends an abandoned match: returns the event, if none has happened for
-    /// [`MatchSettings::abandoned_after`], not counting time without a server, and no player is connected.
+    /// Returns the event that ends an abandoned match: no player is connected, and nothing has happened for
+    /// [`MatchSettings::abandoned_after`], not counting time without a server.
     pub(super) fn abandonment(&self, log: &Inspection) -> Option<Event> {
         let downtimes = &self.service.known().downtimes;
         let idle = downtimes.running_millis(log.newest_at(), self.clock.now());

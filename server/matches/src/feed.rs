@@ -32,9 +32,9 @@ pub(crate) struct Feed {
     kept: usize,
     /// The bytes of the kept frames.
     frame_bytes: usize,
-    /// Whether this server has stored the newest event.
+    /// True if this server has stored the newest event.
     stored_here: bool,
-    /// Whether the store has changed the match's persons or chat. Then the feed has to end.
+    /// True if the store has changed the match's persons or chat. Then the feed has to end.
     is_rewritten: bool,
     /// The newest presence message, and its number, from 1.
     presence: (EncodedMessage, u64),
@@ -88,7 +88,7 @@ pub enum Missed {
     Snapshot(Box<Snapshot>),
 }
 
-/// The number of events that a viewer is behind, and how they can be sent.
+/// The events that a viewer lacks, in the form in which they can be sent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Gap {
     /// No event is missing.

@@ -1,5 +1,5 @@
-//! Passes hints of other servers to the matches in memory. Lost hints are made up for by looking at all
-//! matches regularly.
+//! Passes other servers' hints to the matches in memory. A hint may be lost, so all these matches are also looked
+//! at regularly.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -38,9 +38,9 @@ pub async fn follow_cluster(directory: Arc<Directory>) {
     );
 }
 
-/// Tells all servers, this one too, of a change beside the match tasks, with the row that the match has from
-/// then on where that is known. Nothing makes up for such a hint where it is lost, so it is sent also if no
-/// other server is known: one may just have begun.
+/// Tells all servers, this one too, about a change beside the match tasks, with the match's new row if it is
+/// known. If such a hint is lost, nothing makes up for it. So it is sent even if no other server is known: one
+/// may just have begun.
 pub fn tell(directory: &Directory, hint: Hint, row: Option<&IndexRow>) {
     if let (Hint::Rewritten(id), Some(row)) = (&hint, row) {
         directory.env.publish(*id, row);

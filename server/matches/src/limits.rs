@@ -8,7 +8,7 @@ pub use fibfob_net::limits::*;
 
 /// Two missed days of a streak are both forgiven only if they are at least this many days apart.
 pub const GRACE_DAYS_APART: u32 = 7;
-/// Calls of absent guests that are being made, and as many again that wait. Further ones are dropped.
+/// Calls to absent guests at once. As many again may wait; further ones are dropped.
 pub const CALLS_MAX: usize = 1_024;
 
 // Time.
@@ -19,14 +19,14 @@ pub const HEARTBEAT_EVERY: Duration = Duration::from_millis(250);
 pub const HEARTBEAT_GAP: Duration = Duration::from_secs(1);
 /// The interval at which the server measures how late its tasks are woken.
 pub const LATENESS_PROBED_EVERY: Duration = Duration::from_millis(100);
-/// Caps how much of the server's own delay a player's clock is spared per move: the time until the turn can
-/// be shown, and the time until its answer is read.
+/// Caps the server's own delay that a player's clock is spared per move: until the turn can be shown, and until
+/// its answer is read.
 pub const SERVER_LATE_MAX: Duration = Duration::from_secs(3);
 /// A turn that is this late is not charged to its player. Less is usual.
 pub const SERVER_LATE_FROM: Duration = Duration::from_millis(25);
-/// The pause before what is due in a match is tried again while the store does not answer.
+/// The pause before due events are tried again while the store does not answer.
 pub const DUE_RETRY_PAUSE: Duration = Duration::from_secs(1);
-/// Bounds a heartbeat. A slower one tells the time too badly.
+/// Bounds a heartbeat. The answer to a slower one tells the time too vaguely.
 pub const BEAT_WITHIN: Duration = Duration::from_secs(1);
 /// Absences that the server remembers for matches out of memory.
 pub const ABSENCES_MAX: usize = 4_096;
@@ -42,10 +42,10 @@ pub const SWEEP_EVERY: Duration = Duration::from_secs(10 * 60);
 pub const SWEEP_PAUSE: Duration = Duration::from_millis(50);
 /// Unfinished matches that a round reads from the store's index at once.
 pub const SWEEP_PAGE: usize = 256;
-/// Matches whose players were gone that a round remembers, 40 bytes each. Further ones end some rounds later.
+/// Matches without their players that a round remembers, 40 bytes each. Further ones end some rounds later.
 pub const LEFT_MAX: usize = 65_536;
-/// The longest time for which the index leaves out a match in play. After it the match is read again, because an
-/// operator may have chosen a shorter time for what is abandoned, or a crash may have taken a bot's move.
+/// The sweep reads a match in play again after this time at the latest: an operator may have set a shorter time
+/// until a match counts as abandoned, or a crash may have lost a bot's move.
 pub const LOOKED_AT_WITHIN: Duration = Duration::from_secs(24 * 60 * 60);
 
 // Matches.
@@ -104,8 +104,8 @@ pub const SPECTATORS_TALK_RATE: Rate = Rate {
     per_second: 2,
     burst: 10,
 };
-/// Guests, and the spectators of a match who have one address, whose rates are remembered; beyond them those are forgotten who have been
-/// silent for a while, and if there is none, further ones wait.
+/// Chat rates that are remembered, of guests and of a match's spectators at one address. Beyond it, those silent
+/// for a while are forgotten; if there are none, further ones have to wait.
 pub const TALKERS_MAX: usize = 16_384;
 /// Guests whose muting of its chat a match remembers.
 pub const MUTED_MAX: usize = 64;
@@ -139,7 +139,7 @@ pub const LOBBY_START_CHARS: usize = 64;
 pub const LOBBY_CHANGES_KEPT: usize = 16;
 /// The time between two reads of the whole lobby, which other servers change too.
 pub const LOBBY_UNWATCHED_EVERY: Duration = Duration::from_secs(2);
-/// A guest's matches whose newest change is kept for connections that watch them.
+/// Matches of one guest whose newest change is kept for connections that watch them.
 pub const OWN_CHANGES_KEPT: usize = 128;
 /// The shortest time between two messages of the lobby, or of one's own matches, to the same connection.
 pub const LOBBY_EVERY: Duration = Duration::from_millis(250);
@@ -162,7 +162,7 @@ pub const BOT_ELSEWHERE_PAUSE: Duration = Duration::from_secs(5);
 pub const HEADS_EVERY: Duration = Duration::from_secs(5);
 /// The same, while no other server lives. A database may still have lost events.
 pub const HEADS_ALONE_EVERY: Duration = Duration::from_secs(60);
-/// The times that a request is decided again because other processes appended first.
+/// Attempts to decide a request again after other processes appended first.
 pub const CONFLICT_TRIES: usize = 16;
 /// Records from hints that a match keeps until it looks. It reads further ones from the store.
 pub const CARRIED_RECORDS_MAX: usize = 16;

@@ -110,7 +110,7 @@ impl WatchedMatches {
     }
 }
 
-/// The guests who have a seat in a match.
+/// Lists the guests who have a seat in a match.
 #[must_use]
 pub fn players(current: &Match) -> Vec<GuestId> {
     let players = Seat::BOTH.into_iter();

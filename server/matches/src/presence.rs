@@ -147,7 +147,7 @@ impl Names {
         }
     }
 
-    /// Lists the players whose name is no longer that of the row.
+    /// Lists the players who have another name than in the row.
     fn renamed(&self, current: &Match) -> Vec<RenamedPlayer> {
         let both = Seat::BOTH.into_iter().zip(&self.0);
         let renamed = both.filter_map(|(seat, newest)| {

@@ -76,7 +76,7 @@ impl ServiceState {
         self.server
     }
 
-    /// Returns true if another server on the store lived at the newest note. It is asked for each event.
+    /// Returns true if another server on the store lived at the newest heartbeat. Quick: every event asks.
     pub(crate) fn has_peers(&self) -> bool {
         self.has_peers.load(Ordering::Relaxed)
     }

@@ -1,10 +1,9 @@
-//! The sweep: finds what is due in unfinished matches, so that it happens, and is stored, also if nobody
-//! ever comes back to them. An open match expires, a clock runs out, and a match without clocks that its
-//! players have left ends.
+//! The sweep: applies and stores what is due in unfinished matches, even if nobody comes back to them. An open
+//! match expires, a clock runs out, and a match without clocks ends once its players have left it.
 //!
-//! The store's index says which matches to look at: it has the instant at which an open match expires, and
-//! one before which nothing is due in a match in play. The sweep notes the latter when it has read the
-//! match and found nothing, so that a round, also the first one after a start, reads few logs.
+//! The store's index says which matches to read: it has the instant at which an open match expires, and one
+//! before which nothing is due in a match in play. The sweep notes the latter after it found nothing in a
+//! match. So each round reads few logs, even the first one after a start.
 //!
 //! A match ends only if two rounds in a row find that its players have left it, so that nobody loses
 //! one who is about to reconnect.
@@ -23,8 +22,8 @@ use super::env::MatchEnv;
 use super::stored;
 use crate::limits::{LEFT_MAX, LOOKED_AT_WITHIN, SWEEP_PAGE, SWEEP_PAUSE};
 
-/// The matches, with the ends of their logs, whose players were gone when a round looked, in a run of servers
-/// that began at this instant.
+/// Matches whose players were gone when a round looked, each with the end of its log and the instant at which
+/// the servers' run began.
 pub(super) type LeftMatches = HashSet<(MatchId, Version, Timestamp)>;
 
 /// The state of an unfinished match.
@@ -37,7 +36,7 @@ enum Finding {
     Left(Version),
 }
 
-/// Visits what may be due again and again, with this pause between two rounds.
+/// Makes one round after another, with this pause in between.
 pub async fn sweep(directory: Arc<Directory>, every: Duration) {
     let mut left = LeftMatches::new();
     loop {
@@ -46,7 +45,7 @@ pub async fn sweep(directory: Arc<Directory>, every: Duration) {
     }
 }
 
-/// Visits all matches once in which something may be due; returns those that were left, for the next round.
+/// Visits each match once in which something may be due. Returns those that their players left, for the next round.
 pub(super) async fn round(directory: &Arc<Directory>, before: &LeftMatches) -> LeftMatches {
     let (mut after, mut left) = (BEGINNING, LeftMatches::new());
     let env = &directory.env;
@@ -67,7 +66,7 @@ pub(super) async fn round(directory: &Arc<Directory>, before: &LeftMatches) -> L
     }
 }
 
-/// Looks at a match, and lets happen what is due in it.
+/// Reads a match, and loads it if something is due, which applies it.
 async fn visit(
     directory: &Arc<Directory>,
     id: MatchId,
@@ -95,7 +94,7 @@ async fn visit(
     }
 }
 
-/// Reads a match; none that cannot be read now.
+/// Reads a match's state; none if it cannot be read now.
 async fn look(env: &MatchEnv, id: MatchId) -> Option<Finding> {
     let now = env.clock.now();
     let mut read = stored::read(&env.store, id).await.ok()?;
@@ -114,7 +113,7 @@ async fn look(env: &MatchEnv, id: MatchId) -> Option<Finding> {
     bounds.into_iter().min().map(Finding::QuietUntil)
 }
 
-/// Returns true if something is due; a restart is noted first, if there was one.
+/// Returns true if something is due, after a restart was applied if there was one.
 fn is_due(env: &MatchEnv, current: &mut Match, now: Timestamp) -> bool {
     let service = env.service.known();
     if let Some(event) = current.resumed(service.last_run, service.since) {

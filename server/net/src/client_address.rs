@@ -48,7 +48,7 @@ impl ClientAddress {
         Some(Self::of_width(self.network(), next))
     }
 
-    /// This network and the wider ones that are counted around it, from the narrowest to the widest.
+    /// Lists this network and the wider ones counted around it, from the narrowest to the widest.
     pub fn networks(self) -> impl Iterator<Item = Self> {
         successors(Some(self), |network| network.wider())
     }
@@ -66,7 +66,7 @@ impl ClientAddress {
         own.map_or(1, |(_, shares)| shares)
     }
 
-    /// The most that this network may have of what one address may have `most` of.
+    /// Returns this network's bound on things of which one address may have `most`.
     pub(crate) fn most(self, most: usize) -> usize {
         most.saturating_mul(self.shares() as usize)
     }

@@ -45,16 +45,16 @@ pub const CONNECTIONS_FEW: usize = 8;
 /// The networks in which an IPv6 address counts: their widths in bits, and their shares as multiples of one
 /// address's. The first belongs to one customer; the others may.
 pub const IPV6_NETWORKS: [(u8, u32); 3] = [(64, 1), (56, 2), (48, 4)];
-/// New connections that an address may open at once, as a multiple of its connections.
+/// New connections that an address may open at once, as a multiple of those it may have.
 pub const OPENED_BURST_TIMES: u32 = 2;
-/// An address may open one part in this many of its connections anew each second.
+/// An address may open one part in this many of those connections each second.
 pub const OPENED_PART: u32 = 16;
-/// An address may have one part in this many of its connections served at once anew. Further ones wait, so
-/// that one address's burst does not delay others.
+/// Of those connections, one part in this many may begin to be served at once. Further ones wait, so that one
+/// address's burst does not delay others.
 pub const STARTED_BURST_PART: u32 = 8;
-/// One part in this many of an address's connections is served anew each second.
+/// One part in this many may begin to be served each second.
 pub const STARTED_PART: u32 = 2;
-/// The least of both.
+/// The minimum of these two numbers.
 pub const STARTED_MIN: u32 = 8;
 /// The rejected connections of one address that are told the reason; further ones are only closed.
 pub const REJECTED_RATE: Rate = Rate {
@@ -85,7 +85,7 @@ pub const READ_RATE: Rate = Rate {
 /// Connections of an address that share one portion of processor time. If the operator allows more
 /// connections, the address gets more portions.
 pub const COMPUTED_CONNECTIONS: u32 = 256;
-/// The processor time of a connection that is collected before its address is charged.
+/// A connection collects this much processor time before its address is charged.
 pub const COMPUTED_COUNTED: Duration = Duration::from_micros(500);
 /// The pause before asking for a turn again when too many wait.
 pub const TURN_RETRY_PAUSE: Duration = Duration::from_millis(100);
@@ -111,9 +111,9 @@ pub const IN_FLIGHT_MAX: usize = 8;
 /// The operating system's send buffer, in bytes. Its default is some megabytes, which would hide a slow
 /// client for long, and use that memory for each.
 pub const UNSENT_BYTES_MAX: usize = 64 * 1024;
-/// Bytes that wait for a client and count as its connection's own memory only.
+/// Bytes waiting for a client that count as memory of its connection only.
 pub const UNTAKEN_FREE: usize = SOCKET_BUFFER_BYTES;
-/// Waiting bytes beyond those, of all connections. A client whose answers find no room is closed as slow.
+/// Further waiting bytes of all connections together. A client whose answers find no room is closed as slow.
 pub const UNTAKEN_MAX: usize = 128 * 1024 * 1024;
 /// The same for one address.
 pub const UNTAKEN_OF_ADDRESS_MAX: usize = 16 * 1024 * 1024;
@@ -121,7 +121,7 @@ pub const UNTAKEN_OF_ADDRESS_MAX: usize = 16 * 1024 * 1024;
 pub const UNTAKEN_FEW: usize = 1024 * 1024;
 /// Requests of all connections that are unanswered at once.
 pub const REQUESTS_MAX: usize = 8_192;
-/// Those of one address, for each connection that it may have.
+/// Unanswered requests of one address, for each connection that it may have.
 pub const REQUESTS_TIMES: usize = 4;
 /// Up to this many unanswered requests, an address, or the widest network around it, has few.
 pub const REQUESTS_FEW: usize = 64;
@@ -131,17 +131,17 @@ pub const DEVICE_CODES_PER_ADDRESS: usize = 32;
 pub const CALLED_PER_ADDRESS: usize = 64;
 /// The registered programs of one address, while there are few in all.
 pub const PROGRAMS_PER_ADDRESS: usize = 16;
-/// The requests about devices of one address, wrong codes among them.
+/// The rate of requests about devices from one address, wrong codes among them.
 pub const DEVICE_RATE: Rate = Rate {
     per_second: 1,
     burst: 32,
 };
-/// Changes of marks by one address. Each is stored.
+/// The rate at which one address changes marks. Each change is stored.
 pub const MARKS_RATE: Rate = Rate {
     per_second: 1,
     burst: 64,
 };
-/// The chat lines of all guests of one address.
+/// The rate of chat lines from all guests of one address.
 pub const ADDRESS_TALK_RATE: Rate = Rate {
     per_second: 16,
     burst: 64,

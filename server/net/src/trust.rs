@@ -8,7 +8,7 @@ use tokio_rustls::rustls::{self, ClientConfig, RootCertStore};
 
 use crate::tls::{TlsError, certificates};
 
-/// The authorities that the operating system trusts; none if it has no list. Blocks while files are read.
+/// Reads the authorities that the operating system trusts; none if it has no list. Blocks while files are read.
 #[must_use]
 pub fn system_roots() -> RootCertStore {
     let mut roots = RootCertStore::empty();
@@ -17,7 +17,7 @@ pub fn system_roots() -> RootCertStore {
     roots
 }
 
-/// The authorities in this file and no others. Blocks while a small file is read.
+/// Reads the authorities to trust from this file alone. Blocks while a small file is read.
 ///
 /// # Errors
 /// [`TlsError`], which names the file; also if it has none, or one that cannot be used.
@@ -34,7 +34,7 @@ pub fn roots_of(path: &Path) -> Result<RootCertStore, TlsError> {
     Ok(roots)
 }
 
-/// TLS to other servers, which trusts these authorities.
+/// Makes the TLS settings of a client that trusts these authorities.
 ///
 /// # Errors
 /// If the library cannot be used.

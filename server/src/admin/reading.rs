@@ -14,7 +14,7 @@ use crate::limits::{ADMIN_COUNTED_MAX, ADMIN_LISTED_MAX, ADMIN_READ_MAX, INDEX_P
 use crate::ops::admin::{BanTarget, ExportFilter, MatchFilter, PhaseFilter, Since};
 use crate::persons::way::{OF_GUEST, Way};
 
-/// The matches of a filter.
+/// Lists the matches that pass a filter.
 pub(super) async fn matches(app: &App, filter: MatchFilter) -> Result<Answer, AdminError> {
     let limit = rows(filter.limit);
     let which = match filter.phase {
@@ -42,7 +42,7 @@ pub(super) async fn matches(app: &App, filter: MatchFilter) -> Result<Answer, Ad
             continue;
         }
         let id = listed.match_id;
-        // One that is damaged is found by `check`.
+        // `check` finds a damaged match; the list leaves it out.
         let Ok(inspected) = app.directory.read(id).await else {
             continue;
         };
@@ -103,7 +103,7 @@ fn row(inspected: &Inspection, hidden: bool) -> MatchRow {
     }
 }
 
-/// One match.
+/// Shows one match.
 pub(super) async fn details(app: &App, code: Code) -> Result<Answer, AdminError> {
     let id = app.directory.find(code).await?;
     let inspected = app.directory.read(id).await?;
@@ -167,7 +167,7 @@ pub(super) async fn guests(app: &App, limit: u64) -> Result<Answer, AdminError> 
     Ok(Answer::Guests { guests, more })
 }
 
-/// Counts of the server and its store.
+/// Returns the counts of the server and its store.
 pub(super) async fn counts(app: &App) -> Result<Answer, AdminError> {
     let (matches, are_all) = count(app, Way::all()).await?;
     let (unfinished, are_all_unfinished) = count(app, Way::unfinished()).await?;
@@ -184,14 +184,14 @@ pub(super) async fn counts(app: &App) -> Result<Answer, AdminError> {
     }))
 }
 
-/// The newest acts of operators.
+/// Lists the newest acts of operators.
 pub(super) async fn acts(app: &App, limit: u64) -> Result<Answer, AdminError> {
     let mut acts = app.moderation.acts().await?;
     acts.drain(..acts.len().saturating_sub(rows(limit)));
     Ok(Answer::Log(acts))
 }
 
-/// The number of a guest's matches.
+/// Counts a guest's matches.
 pub(super) async fn matches_of(app: &App, guest: GuestId) -> Result<u64, AdminError> {
     let mut all = 0;
     for which in OF_GUEST {
@@ -209,7 +209,7 @@ async fn count(app: &App, mut way: Way) -> Result<(u64, bool), AdminError> {
     Ok((ADMIN_COUNTED_MAX, false))
 }
 
-/// A page of matches with their events.
+/// Returns a page of matches with their events.
 pub(super) async fn export(app: &App, filter: ExportFilter) -> Result<Answer, AdminError> {
     let since = filter.since.map(|since| since.instant(app.clock.now()));
     let since = since.unwrap_or(Timestamp(0));

@@ -155,8 +155,8 @@ fn summary(report: &CheckReport) -> String {
     format!("{checked}: {matches}; {store}; restore a backup")
 }
 
-/// Moves everything that lasts from one store to another, and prints what was moved. `shown` has a line from time to
-/// time.
+/// Moves everything that lasts from one store to another, and prints what was moved. `shown` gets a line from time
+/// to time.
 ///
 /// # Errors
 /// [`MaintenanceError`]; what was written is right, and the migration can be started again.

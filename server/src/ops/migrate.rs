@@ -1,6 +1,6 @@
-//! Moving everything that lasts from one store to another: log by log, and then the notes beside the logs,
-//! through the contract that every engine keeps. What is there already is compared and not written again, so
-//! that a migration that was interrupted goes on.
+//! Moves everything that lasts from one store to another: log by log, then the notes beside the logs, all through
+//! the contract that every engine keeps. Compares what is there already instead of writing it again, so that an
+//! interrupted migration goes on.
 
 use std::collections::BTreeMap;
 
@@ -116,7 +116,7 @@ async fn each_match(
     Ok(all)
 }
 
-/// The matches of a store in the order of ids, some at a time.
+/// Reads a store's matches in the order of ids, some at a time.
 fn pages(store: &Store) -> BoxStream<'_, Result<Vec<MatchPlace>, StoreError>> {
     let pages = stream::try_unfold(BEGINNING.match_id, move |after| async move {
         let page = store.list(Listing::After(after), MIGRATION_PAGE).await?;
@@ -167,8 +167,8 @@ async fn check_nothing_else(from: &Store, to: &Store) -> Result<(), MigrationErr
     Ok(())
 }
 
-/// Copies the notes that last, and returns their number. Those that the target has already are compared
-/// first, so that nothing is written beside what a server has noted there.
+/// Copies the notes that last, and returns their number. First compares those that the target has already, so
+/// that nothing is mixed with what a server has noted there.
 async fn copy_notes(from: &Store, to: &Store) -> Result<u64, MigrationError> {
     let mut copied = 0;
     for &kind in NoteKind::ALL.iter().filter(|kind| kind.lasts()) {
@@ -176,7 +176,7 @@ async fn copy_notes(from: &Store, to: &Store) -> Result<u64, MigrationError> {
         let mut pages = from.all_notes(kind).map_err(MigrationError::From);
         while let Some(notes) = pages.try_next().await? {
             copied += notes.len() as u64;
-            // In the order of their numbers, so that the target gives them the same ones.
+            // In the order of their numbers, so that the target numbers them alike.
             let stored = to.put_notes(notes.clone(), Vec::new()).await;
             if stored.map_err(MigrationError::To)? != notes {
                 return Err(MigrationError::Note(kind));

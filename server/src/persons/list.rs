@@ -63,7 +63,7 @@ impl Persons {
             .map_err(|error| PersonsError::List(path, error))
     }
 
-    /// Forgets those on a list once more, in a store that knows them again; returns how many it knew.
+    /// Forgets the guests of a list again, in a store that has them again. Returns how many it had.
     async fn forget_again(&self, list: &BTreeSet<ForgottenGuest>) -> Result<u64, PersonsError> {
         let gone: Vec<ForgottenGuest> = list.iter().copied().collect();
         for gone in gone.chunks(HEADS_MAX) {

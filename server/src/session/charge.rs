@@ -10,9 +10,9 @@ pub(super) struct Charge {
     /// Only a program may ask for it.
     pub for_programs: bool,
     pub follows: Follows,
-    /// A match is made when it is done.
+    /// It makes a match if it succeeds.
     pub creates: bool,
-    /// The offer that it answers, which ends also if it is refused for good.
+    /// The offer that it answers. A final refusal of the request ends the offer too.
     pub answers: Option<MatchId>,
 }
 
@@ -31,14 +31,14 @@ pub(super) enum Cost {
     Identity,
 }
 
-/// The change of the followed matches by a request that is done.
+/// The change that a successful request makes to the followed matches.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Follows {
     /// They stay the same.
     Same,
     /// There is one more.
     Another,
-    /// This one is followed, which a client that reconnects has followed before.
+    /// This one is followed again, by a client that reconnects.
     Again(MatchId),
     /// This one is left.
     NoMore(MatchId),
@@ -129,7 +129,7 @@ impl Charge {
         matches!(self.follows, Follows::Again(_))
     }
 
-    /// The match that is left when it is done.
+    /// Returns the match that it leaves.
     pub(super) fn leaves(self) -> Option<MatchId> {
         match self.follows {
             Follows::NoMore(id) => Some(id),
@@ -137,7 +137,7 @@ impl Charge {
         }
     }
 
-    /// Returns true if it adds to the followed matches, which has those for which `is_followed` is true.
+    /// Returns true if it follows one match more than those for which `is_followed` is true.
     pub(super) fn adds_one(self, is_followed: impl FnOnce(MatchId) -> bool) -> bool {
         match self.follows {
             Follows::Same | Follows::NoMore(_) => false,

@@ -123,7 +123,7 @@ impl Requester {
     }
 }
 
-/// Ends an offer whose program answered and was refused for good, for instance because it follows too many
+/// Ends an offer after the program's answer was refused for good, for instance because it follows too many
 /// matches.
 pub(super) fn cannot_take(app: &App, guest: &SessionGuest, id: MatchId, refusal: &Refusal) {
     if !refusal.retry() && app.programs.take(guest.id(), id).is_some() {

@@ -217,7 +217,7 @@ pub(super) async fn own_places(
     Ok((places, more))
 }
 
-/// The lobby's messages after each of its changes from now on.
+/// Returns the lobby's messages, after each of its changes from now on.
 fn lobby_messages(watched: WatchedLobby) -> BoxStream<'static, EncodedMessage> {
     stream::unfold(watched, |mut watched| async {
         let messages = watched.next().await?;

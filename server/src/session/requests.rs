@@ -70,7 +70,7 @@ pub(super) fn answered(message: ServerMessage) -> RequestResult {
 }
 
 impl Requester {
-    /// The guest, who makes a request at this moment.
+    /// Makes the requester of a request that arrives now.
     pub(super) fn of(
         app: &Arc<App>,
         guest: SessionGuest,
@@ -86,7 +86,7 @@ impl Requester {
         }
     }
 
-    /// The outcome of a request that is done, and was about no match.
+    /// Returns the outcome of a request that is done and was about no match.
     pub(super) fn accepted(self) -> RequestResult {
         answered(ServerMessage::Accepted(Accepted::of(self.command)))
     }

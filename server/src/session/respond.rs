@@ -118,8 +118,8 @@ impl Session {
         }
     }
 
-    /// Checks a request, which `follows` one more match or does not, against the bounds of its address, and
-    /// counts what it adds to them.
+    /// Checks a request against the bounds of its address, and counts what it adds to them. `follows` tells whether
+    /// it follows one more match.
     ///
     /// # Errors
     /// If one of the bounds is reached.
@@ -233,7 +233,7 @@ impl Session {
                     return Err(Refusal::LeftMeanwhile);
                 }
                 self.followed.add(*following, since, slot);
-                // A repeated command gets the same answer each time; only here the client learns of its mute.
+                // A repeated command gets the stored answer, so the mute is added here.
                 Ok(ServerMessage::Accepted(Accepted {
                     muted: self.followed.is_muted(answer.id),
                     ..answer.entered(command)
@@ -250,7 +250,7 @@ impl Session {
     }
 }
 
-/// The messages about a guest's own matches after each change from now on.
+/// Returns messages about a guest's own matches, after each change from now on.
 fn own_messages(app: Arc<App>, watched: WatchedMatches) -> BoxStream<'static, EncodedMessage> {
     stream::unfold((app, watched), |(app, mut watched)| async {
         let read = |id| {

@@ -57,7 +57,7 @@ pub(super) struct Session {
     /// The offers to a registered program.
     pub offers: Option<BoxStream<'static, EncodedMessage>>,
     pub stage: SessionStage,
-    /// Whether unknown fields are refused, as the client's `hello` asked.
+    /// True if unknown fields are refused, as the client's `hello` asked.
     pub is_strict: bool,
     pub last_received: Instant,
     pub ping_at: Instant,

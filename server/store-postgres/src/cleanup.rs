@@ -17,11 +17,11 @@ use crate::limits::{
 
 const PAGES: &str =
     "SELECT pg_relation_size(to_regclass($1)) / current_setting('block_size')::bigint";
-/// Removes the servers between two pages that have given no sign of life for a time.
+/// Removes servers without a sign of life for a while, from a range of pages.
 const OLD_SERVERS: &str =
     "DELETE FROM fibfob.server WHERE ctid >= $1::text::tid AND ctid < $2::text::tid
          AND beat_at < fibfob.now() - $3";
-/// Removes the notes between two pages that have ended, and those of some kinds whose server is gone.
+/// Removes ended notes, and notes of some kinds whose server is gone, from a range of pages.
 const OLD_NOTES: &str = "DELETE FROM fibfob.note
      WHERE ctid >= $1::text::tid AND ctid < $2::text::tid AND (until <= fibfob.now()
          OR (kind = ANY ($3) AND name NOT IN (SELECT id::text FROM fibfob.server)))";
@@ -30,7 +30,7 @@ const OLD_NOTES: &str = "DELETE FROM fibfob.note
 pub(super) async fn run(lane: Arc<Lane>) {
     let age = whole(millis(SERVER_FORGOTTEN_AFTER));
     let kinds = notes::kinds_of_connections();
-    // Servers come first: the notes of those that are forgotten go with them.
+    // Servers come first, so that the notes of removed ones go in the same pass.
     let old: [(&str, &str, &(dyn ToSql + Sync)); 2] = [
         ("fibfob.server", OLD_SERVERS, &age),
         ("fibfob.note", OLD_NOTES, &kinds),

@@ -36,7 +36,7 @@ type Driven = Connection<Socket, <MakeRustlsConnect as MakeTlsConnect<Socket>>::
 pub(super) struct Link {
     pub(super) client: Client,
     pub(super) settings: Settings,
-    /// Whether somebody watches for the answer to a statement whose caller has given up.
+    /// True if somebody awaits the answer to a statement after its caller gave up.
     pub(super) is_watched: AtomicBool,
     statements: Mutex<HashMap<&'static str, Statement>>,
     wait_cancelled: Arc<AtomicBool>,

@@ -23,7 +23,7 @@ pub(super) const ALL_NOTES: &str = "SELECT kind, about, name, number, until, tex
 const REMOVE: &str = "DELETE FROM fibfob.note AS note
      USING json_populate_recordset(NULL::fibfob.note, $1::text::json) AS gone
      WHERE note.about = gone.about AND note.kind = gone.kind AND note.name = gone.name";
-/// Puts notes in the places of others; only in those of smaller numbers, if that is asked for.
+/// Replaces notes; if asked, only those with smaller numbers.
 const REPLACE: &str = "INSERT INTO fibfob.note AS stored
      SELECT * FROM json_populate_recordset(NULL::fibfob.note, $1::text::json)
      ORDER BY about, kind, name
@@ -47,7 +47,7 @@ const ADD_NUMBERED: &str = "WITH added AS (
      ON CONFLICT DO NOTHING
      RETURNING number";
 
-/// Removes notes and stores others; returns those that are stored under the names then.
+/// Removes notes and stores others. Returns the notes that are then stored under the names.
 pub(super) async fn put(
     lane: &Arc<Lane>,
     put: Vec<Note>,
@@ -102,7 +102,7 @@ async fn put_one(lane: &Arc<Lane>, mut note: Note) -> Result<Note, PostgresError
     Err(PostgresError::Contended)
 }
 
-/// The numbers of the kinds of notes that end with a server.
+/// Returns the stored numbers of the kinds of notes that end with a server.
 pub(super) fn kinds_of_connections() -> Vec<i64> {
     let kinds = NoteKind::ALL.iter().filter(|kind| !kind.lasts());
     kinds.map(|kind| kind.number()).collect()

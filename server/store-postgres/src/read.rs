@@ -10,8 +10,8 @@ use uuid::Uuid;
 
 use super::error::PostgresError;
 
-/// Selects records, those with players beside the persons of their match's row: `CASE` keeps the
-/// database from looking for the row beside every ply.
+/// Selects records. Those with players come with the persons of the match's row: `CASE` spares the database
+/// a look at that row for every ply.
 macro_rules! select_records {
     ($condition:literal) => {
         concat!(

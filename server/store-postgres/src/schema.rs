@@ -10,7 +10,7 @@ use super::error::ServerError;
 /// The format of the tables below and of the records in them.
 pub(super) const FORMAT: i32 = 1;
 
-/// In its place, that of a store into which a migration has not moved everything yet.
+/// The format of a store before a migration has moved everything into it.
 pub(super) const UNFINISHED_FORMAT: i32 = 0;
 /// Marks an empty store with a key as unfinished. Any other one is complete, or marked already: if the
 /// migration refuses it, servers use it as before.
@@ -21,8 +21,8 @@ pub(super) const SET_FORMAT: &str = "UPDATE fibfob.store SET format = $1";
 /// The advisory lock under which the tables are created: `FbFb`.
 const CREATION_LOCK: &str = "SELECT pg_advisory_xact_lock(1180845666)";
 
-/// Whether the tables exist. From the catalogue's rows: the server's functions may remember that there
-/// were none before the lock was waited for.
+/// Tells whether the tables exist, from the catalogue's rows. The server's functions may remember that there were
+/// none before the wait for the lock.
 const EXISTS: &str = "SELECT EXISTS (
          SELECT FROM pg_catalog.pg_tables WHERE schemaname = 'fibfob' AND tablename = 'store')";
 
@@ -30,9 +30,9 @@ const EXISTS: &str = "SELECT EXISTS (
 ///
 /// - `match` is an index that follows from the logs, and has the claims on codes. Its columns `creator`,
 ///   `creator_name`, `joiner` and `joiner_name`, with a checksum of their own, alone say who has played.
-///   `expires_at` is noted by the sweep for a match in play: nothing is due before it.
+///   For a match in play, the sweep notes `expires_at`: nothing is due before it.
 /// - `event` has the logs: the truth.
-/// - `service` has the runs of servers, and the players who were away at the last note of them.
+/// - `service` has the runs of servers, and the players who were away when that was last noted.
 /// - `server` has the last sign of life of each server.
 /// - `note` has what the servers keep for each other beside the logs.
 /// - `now` is the clock that all servers go by, in milliseconds.
@@ -125,8 +125,8 @@ pub(super) async fn create(client: &Client, key: Option<&ServerKey>) -> Result<(
     Ok(())
 }
 
-/// Checks that the tables are those of a store of a known format, and returns what tells it from
-/// any other store. One that is not filled yet is for those who fill it.
+/// Checks that the tables are a store of a known format, and returns what tells it from any other store. An
+/// unfinished one is only for the migration that fills it.
 pub(super) async fn identity(client: &Client, fills: bool) -> Result<i64, ServerError> {
     let read = client.query_opt("SELECT format, sum FROM fibfob.store", &[]);
     let row = match read.await {

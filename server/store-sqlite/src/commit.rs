@@ -49,7 +49,7 @@ pub(super) struct OpenLog {
     compressor: Compressor,
     /// The finished matches that may wait to be packed.
     unpacked: usize,
-    /// Whether finished matches are packed, until the file is opened again.
+    /// True if finished matches are packed, until the file is opened again.
     pub(super) packs: bool,
     /// The file's mark at the last look; none before the first checkpoint.
     seen: Option<FileMark>,

@@ -31,7 +31,7 @@ pub const WAL_BYTES_KEPT: i64 = 16 * 1024 * 1024;
 /// The free room, in bytes, from which a full disk counts as recovered: about one batch, so that writes do
 /// not fail again at once.
 pub const RECOVERY_ROOM_BYTES: usize = 128 * 1024;
-/// The times that a lock is tried again that another server seems to hold.
+/// Attempts to take a lock that another server seems to hold.
 pub const LOCK_TRIES: u32 = 10;
 /// The pause before each of these tries.
 pub const LOCK_PAUSE: Duration = Duration::from_millis(20);
@@ -39,8 +39,8 @@ pub const LOCK_PAUSE: Duration = Duration::from_millis(20);
 pub const NOTES_CLEANED: u32 = 64;
 /// The part of SQLite's write-ahead log that is in memory while it is rewritten at the start.
 pub const JOURNAL_CHUNK_BYTES: usize = 64 * 1024;
-/// The times that a write-ahead log is compared with its file. A server may be writing both, so only two
-/// equal looks are certain.
+/// Attempts to compare a write-ahead log with its file. A server may be writing both, so only two equal looks
+/// are certain.
 pub const OLD_LOG_LOOKS: usize = 4;
 /// A file that was read to its end counts as readable for this long, so that requests for a damaged match do
 /// not read it each time.

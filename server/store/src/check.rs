@@ -87,7 +87,7 @@ impl<R: FnMut(&str) -> ControlFlow<()>> Findings<R> {
         ));
     }
 
-    /// Counts and reports a table whose definition is not the one that a server creates.
+    /// Counts and reports a table with another definition than a server creates.
     pub fn note_definition(&mut self, table: &str) {
         self.note_store(format_args!(
             "`{table}` is not defined as a server defines it"

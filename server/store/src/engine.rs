@@ -54,9 +54,9 @@ pub trait Engine: IndexReads + Send + Sync + 'static {
     /// exist has none.
     fn read(&self, id: MatchId, after: Version) -> EngineFuture<'_, Vec<Record>>;
 
-    /// Makes `record` durable as the next one of the match's log, and `row` the match's row in the
-    /// index, which stays as it is without one. A record that seats somebody comes with a row, which
-    /// alone says who that is. A compare-and-set: it succeeds only if the log ends with the version before.
+    /// Makes `record` durable as the next one of the match's log, and `row` the match's row in the index. Without
+    /// `row`, the stored row stays. A record that seats somebody comes with a row, because only the row says who
+    /// it is. A compare-and-set: it succeeds only if the log ends with the version before.
     ///
     /// # Errors
     /// - [`AppendError::Conflict`]: the log ends elsewhere. Nothing was stored, also if the
@@ -112,9 +112,9 @@ pub trait Engine: IndexReads + Send + Sync + 'static {
 
     /// Makes it durable that a server runs, and returns what all servers on this store have noted.
     ///
-    /// A run begins with a server that begins while no other one can be running, or after a silence of
-    /// all servers of more than [`SERVICE_GAP`](crate::limits::SERVICE_GAP). An instant earlier than
-    /// the newest note or record counts as that. An engine for several processes goes by a clock
+    /// A run begins when a server begins while no other one can be running, or after all servers were silent
+    /// for more than [`SERVICE_GAP`](crate::limits::SERVICE_GAP). An instant earlier than the newest note or
+    /// record counts as that newest instant. An engine for several processes goes by a clock
     /// of its own. One for a single process knows that no other one runs, and need not write a note
     /// while its commits say as much.
     ///
@@ -198,7 +198,7 @@ impl Deref for Store {
 }
 
 impl Store {
-    /// A store over this engine.
+    /// Makes a store over this engine.
     #[must_use]
     pub fn new(engine: impl Engine) -> Self {
         Self(Arc::new(engine))

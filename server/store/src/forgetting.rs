@@ -26,7 +26,7 @@ impl Store {
             number: at.0.max(1),
             ..NoteKind::Forgetting.key(guest.0, "").note(String::new())
         });
-        // The digest stands in the place of a guest, so that a look at token stamps finds it like any other.
+        // The digest stands in the place of a guest's id, so that a look at token stamps finds it too.
         let gone = |guest: ForgottenGuest| note_of_stamp(GuestId(guest.0), TokenStamp::FORGOTTEN);
         let put = begin.chain(forgotten.into_iter().map(gone)).collect();
         self.put_notes(put, Vec::new()).await.map(drop)
@@ -58,8 +58,8 @@ impl Store {
         Ok(found)
     }
 
-    /// Reads the guests whose data is still to be removed, each with the instant at which that began, a page
-    /// at a time.
+    /// Reads, a page at a time, the guests who still have data to remove, each with the instant at which the
+    /// removal began.
     pub async fn forgetting(&self) -> Result<Vec<(GuestId, Timestamp)>, StoreError> {
         let noted = self.notes_of(NoteKind::Forgetting, Uuid::nil(), HEADS_MAX);
         let guest = |note: &Note| (GuestId(note.key.about), Timestamp(note.number));

@@ -21,7 +21,7 @@ struct HealthState {
     outage: Option<Outage>,
     /// The start of the write that is under way.
     write_began: Option<Instant>,
-    /// Whether a log line has said that this write takes long.
+    /// True if a log line has said that this write takes long.
     overdue_logged: bool,
 }
 

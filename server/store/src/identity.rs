@@ -119,7 +119,7 @@ impl ForgottenGuest {
     }
 }
 
-/// Begins a keyed hash whose text starts with this purpose, so that a hash for one purpose says nothing for
+/// Begins a keyed hash over a text that starts with this purpose, so that a hash for one purpose says nothing for
 /// another.
 pub fn keyed(key: &ServerKey, purpose: &[u8]) -> Hmac<Sha256> {
     let mac = Hmac::<Sha256>::new_from_slice(key.as_bytes());

@@ -125,8 +125,8 @@ pub struct MatchColumns {
     pub phase: String,
     /// The instant of the first event, in milliseconds.
     pub created_at: i64,
-    /// The instant at which an open match closes by itself, or before which nothing is due in one in play,
-    /// in milliseconds.
+    /// The instant at which an open match closes by itself, in milliseconds. For a match in play, nothing is due
+    /// before it.
     pub expires_at: Option<i64>,
     /// The persons who sit there.
     #[serde(flatten)]
@@ -148,8 +148,8 @@ impl MatchColumns {
         }
     }
 
-    /// Returns the name of a column that differs from `other`. The instant before which nothing is due in a
-    /// match in play follows from no row.
+    /// Returns the name of a column that differs from `other`. Leaves out the instant before which nothing is due in
+    /// a match in play, because it follows from no log.
     pub fn difference(&self, other: &Self) -> Option<String> {
         let (columns, others) = (json!(self), json!(other));
         let is_noted = |name: &str| name == "expires_at" && self.phase == "playing";

@@ -12,7 +12,7 @@ pub const HEADS_MAX: usize = 1_024;
 pub const APPEND_QUEUE_MAX: usize = 1_024;
 /// The most appends in one transaction.
 pub const BATCH_MAX: usize = 256;
-/// The times that a writer which gathers appends lets other ready tasks run first.
+/// A writer that gathers appends lets other ready tasks run first, this many times.
 pub const GROUP_YIELDS: u32 = 2;
 /// After this long, an unfinished write makes the store not ready, because its callers are about to give up.
 pub const WRITE_OVERDUE_AFTER: Duration = Duration::from_secs(4);
@@ -45,8 +45,8 @@ pub const SERVICE_GAP: Duration = Duration::from_secs(5);
 pub const TALK_KEPT: usize = 50;
 /// The shortest time between two lines of a log that could come many times a second.
 pub const SELDOM_LOGGED_EVERY: Duration = Duration::from_secs(60);
-/// The interval at which the store notes that the server runs, while a match is in memory. A kill gives
-/// players back at most this much of their thinking time, and the time of a write.
+/// While a match is in memory, the store notes at this interval that the server runs. A kill gives players back
+/// at most this much thinking time, and the time of a write.
 pub const UPTIME_NOTED_EVERY: Duration = Duration::from_secs(2);
 /// From this difference on, the machine's clock against the store's is logged.
 pub const CORRECTION_LOGGED_FROM: Duration = Duration::from_secs(1);

@@ -25,7 +25,7 @@ pub enum Listing {
     OfGuest {
         /// The guest.
         guest: GuestId,
-        /// Those of them that are asked for.
+        /// The part of them that is asked for.
         which: GuestMatches,
         /// Only matches before this place.
         before: Option<MatchPlace>,
@@ -54,7 +54,7 @@ pub enum GuestMatches {
 }
 
 impl GuestMatches {
-    /// The names of the phases.
+    /// Returns the names of the phases.
     pub fn phases(self) -> &'static [&'static str] {
         match self {
             Self::Unfinished => &["open", "playing"],

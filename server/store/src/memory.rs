@@ -40,7 +40,7 @@ struct MemoryState {
     logs: HashMap<MatchId, Vec<Record>>,
     codes: HashMap<Code, MatchPlace>,
     index: BTreeMap<MatchPlace, IndexRow>,
-    /// The instants before which nothing is due in matches in play.
+    /// For a match in play, the instant before which nothing is due.
     quiet_until: HashMap<MatchId, Timestamp>,
     notes: BTreeMap<NoteKey, Note>,
     runs: NotedRuns,

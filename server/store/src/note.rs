@@ -70,18 +70,18 @@ impl NoteKind {
         Self::Streak,
     ];
 
-    /// The kind that is stored as this number.
+    /// Returns the kind that is stored as this number.
     pub fn of_number(number: i64) -> Result<Self, DataError> {
         let found = u8::try_from(number).ok().and_then(Self::from_repr);
         found.ok_or_else(|| DataError::unreadable("a note", "no such kind"))
     }
 
-    /// The number that it is stored as.
+    /// Returns the number that it is stored as.
     pub fn number(self) -> i64 {
         i64::from(self as u8)
     }
 
-    /// The place of the note of this kind and name about a subject.
+    /// Returns the place of a note about a subject, by its kind and name.
     pub fn key(self, about: Uuid, name: impl ToString) -> NoteKey {
         let (kind, name) = (self, name.to_string());
         NoteKey { kind, about, name }
@@ -121,7 +121,7 @@ impl NoteKind {
 const UNNUMBERED: u64 = 1;
 
 impl NoteKey {
-    /// A note at this place that stays until it is replaced or removed, of a kind without numbers.
+    /// Makes a note of a kind without numbers. It stays until it is replaced or removed.
     pub fn note(self, text: String) -> Note {
         Note {
             key: self,
@@ -133,14 +133,14 @@ impl NoteKey {
 }
 
 impl Note {
-    /// The note, which may be removed from this instant on.
+    /// Returns the note with an instant from which on it may be removed.
     #[must_use]
     pub fn until(self, until: Timestamp) -> Self {
         let until = Some(until);
         Self { until, ..self }
     }
 
-    /// Returns true if the note that is stored under the same name stays.
+    /// Returns true if the stored note of the same name stays.
     pub fn gives_way_to(&self, stored: &Self) -> bool {
         match self.key.kind.name_taken() {
             NameTaken::Replaces => false,

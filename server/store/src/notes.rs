@@ -66,7 +66,7 @@ impl Store {
         noted.map(drop)
     }
 
-    /// Reads what servers have noted of these matches.
+    /// Reads what servers have noted about these matches.
     pub async fn presence(
         &self,
         ids: &[MatchId],
@@ -162,13 +162,13 @@ impl Store {
         Ok(notes.into_iter().next())
     }
 
-    /// Reads all notes of a kind by subject and number: of some subjects at a time, all of each.
+    /// Reads all notes of a kind, by subject and number. A page has all notes of each subject in it.
     pub fn all_notes(&self, kind: NoteKind) -> BoxStream<'_, Result<Vec<Note>, StoreError>> {
         let pages = stream::try_unfold(Uuid::nil(), move |after| async move {
             let mut page = in_time(self.notes_of(kind, after, HEADS_MAX)).await?;
             let last = page.last().map(|note| note.key.about);
             if let Some(last) = last.filter(|_| page.len() == HEADS_MAX) {
-                // About the last one there may be more.
+                // The last subject may have more notes.
                 page.retain(|note| note.key.about != last);
                 page.extend(in_time(self.notes(kind, vec![last], 0)).await?);
             }
@@ -213,7 +213,7 @@ impl Store {
     }
 }
 
-/// The note of the stamp of a guest's good tokens.
+/// Makes the note that stores the stamp of a guest's valid tokens.
 pub fn note_of_stamp(guest: GuestId, stamp: TokenStamp) -> Note {
     Note {
         number: u64::from(stamp.generation),
@@ -229,7 +229,7 @@ pub fn stamp(note: &Note) -> Result<(GuestId, TokenStamp), DataError> {
     ))
 }
 
-/// The place of a chat line.
+/// Returns the place of a chat line.
 pub fn key_of_line(id: MatchId, kept: &StoredChatLine) -> NoteKey {
     let (author, command) = (kept.line.guest.0, kept.command.as_str());
     NoteKind::Chat.key(id.0, format!("{author} {command}"))

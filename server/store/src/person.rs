@@ -28,7 +28,7 @@ const PLAYERS: [(&str, Seat); 5] = [
     ("/joiner", Seat::Joiner),
 ];
 
-/// A person who has a seat, under the name that they took it with, or a former one.
+/// A person on a seat, under the name they had when they took it, or a former player.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SeatedPerson {
     /// The seat.
@@ -38,13 +38,13 @@ pub struct SeatedPerson {
 }
 
 impl SeatedPerson {
-    /// The person who is this player; none for a bot.
+    /// Returns the person who is this player; none for a bot.
     #[must_use]
     pub fn of(seat: Seat, player: Player) -> Option<Self> {
         (!matches!(player, Player::Bot { .. })).then_some(Self { seat, player })
     }
 
-    /// The guest; none once they are forgotten.
+    /// Returns the guest; none once they are forgotten.
     #[must_use]
     pub fn guest(&self) -> Option<GuestId> {
         self.player.guest().map(|(guest, _)| guest)
@@ -119,11 +119,11 @@ pub fn replace_player(player: &mut Player, guest: GuestId, name: Option<&PlayerN
 pub struct PersonColumns {
     /// The creator; none once they are forgotten.
     pub creator: Option<Uuid>,
-    /// Their name, and of a program its author and its URL on further lines; empty once they are forgotten.
+    /// The creator's name; for a program, its author and URL on further lines. Empty once they are forgotten.
     pub creator_name: Option<String>,
     /// The joiner.
     pub joiner: Option<Uuid>,
-    /// The same of them.
+    /// The joiner's name, in the same form.
     pub joiner_name: Option<String>,
     /// The checksum of these.
     #[serde(rename = "persons_sum")]
@@ -131,7 +131,7 @@ pub struct PersonColumns {
 }
 
 impl PersonColumns {
-    /// The columns that store these persons of a match.
+    /// Returns the columns that store these persons of a match.
     pub fn of(id: MatchId, persons: &[SeatedPerson]) -> Self {
         let on = |seat| persons.iter().find(|person| person.seat == seat);
         let guest = |person: &SeatedPerson| person.guest().map(|guest| guest.0);
@@ -155,7 +155,7 @@ impl PersonColumns {
         checksum::of_persons(id, [creator, joiner])
     }
 
-    /// Returns the persons, the creator first, if they are those that were written.
+    /// Returns the persons, the creator first, after a check that they are as written.
     pub fn persons(&self, id: MatchId) -> Result<Vec<SeatedPerson>, DataError> {
         if self.checksum(id) != self.sum {
             return Err(DataError::AlteredPersons);
@@ -228,7 +228,7 @@ pub fn record_of(
     }
 }
 
-/// Returns the error of a record whose event is of an unknown kind, and which is otherwise readable.
+/// Returns an error if a record's event has an unknown kind, and the rest can be read.
 fn newer_event(text: &str) -> Option<DataError> {
     #[derive(Deserialize)]
     struct Head {

@@ -1,5 +1,5 @@
-//! The running of servers on a store: since when at least one has been running, and the times before in which
-//! none was.
+//! The running of servers on a store: since when at least one has been running, and when none was running
+//! before.
 
 use std::collections::BTreeMap;
 

@@ -1,6 +1,6 @@
-//! The common part of engines over SQL: reading rows, with a check that they are what was written, and the
-//! statements about the index and the notes, each served by one end of an index. All these engines have the
-//! same tables and columns.
+//! The part that engines over SQL share: reading rows, with a check that they are as written, and the statements
+//! about the index and the notes, each of which reads one end of an index. All these engines have the same
+//! tables and columns.
 
 use fibfob_protocol::{GuestId, MatchId, MatchPlace, Timestamp, Version};
 use uuid::Uuid;
@@ -14,8 +14,8 @@ use super::note::{Note, NoteKey, NoteKind};
 use super::person::{LOBBY_ENTRY, PersonColumns, entry_of};
 use super::shared::HeldSeats;
 
-/// A row of a database's answer. A missing value reads as an empty one where none may be missing; no checksum
-/// fits that.
+/// A row of a database's answer. A required value that is missing reads as an empty one, which no checksum
+/// fits.
 pub trait StoredRow<E: From<DataError>> {
     /// Reads an integer.
     fn integer(&self, column: usize) -> Result<Option<i64>, E>;

@@ -35,14 +35,14 @@ pub(crate) struct Hinted {
     news: Notify,
 }
 
-/// Hints of other servers about a match since its task last looked.
+/// Other servers' hints about a match, since its task last looked.
 #[derive(Default)]
 pub(crate) struct MatchHints {
     /// The newest version of its log.
     pub version: Version,
     /// The end of its log, if it was read.
     pub end: Option<Version>,
-    /// Whether the store has changed what was read of it.
+    /// True if the store has changed what was read of it.
     pub is_rewritten: bool,
     /// The number of its newest chat line.
     pub chat: u64,

@@ -44,7 +44,7 @@ pub(super) struct ListedMatch {
 }
 
 impl MatchPresence {
-    /// In memory, but with nobody connected that is known of.
+    /// In memory, with no known connection.
     pub(super) const NOBODY: Self = Self::Present {
         creator: false,
         anybody: false,
@@ -255,8 +255,7 @@ impl ListedMatch {
         self.listed_until() > now
     }
 
-    /// Gives the entry its round: how many older matches of the widest network around its address are in the
-    /// list.
+    /// Gives the entry its round: the number of older listed matches from the widest network around its address.
     fn take_round(&mut self, rounds: &mut HashMap<(bool, ClientAddress), u32>) {
         let LobbyRow { open_until, entry } = &mut self.row;
         entry.round = 0;

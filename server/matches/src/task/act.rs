@@ -55,7 +55,7 @@ impl MatchTask {
             self.check_repeated(&command, version, |current, event| {
                 current.may_have_made(&action, event)
             })?;
-            // The process that answered first may have died with its hint.
+            // The process that answered first may have died before it sent its hint.
             self.hint(None);
             return Ok(self.acknowledge(actor, version).again());
         }
@@ -215,7 +215,7 @@ impl MatchTask {
         Ok(())
     }
 
-    /// Stores the events by which a match ends whose player is gone for good.
+    /// Ends a match whose player is gone for good, and stores that.
     pub(super) async fn end_left(&mut self, guest: GuestId) -> Result<(), CommandError> {
         self.apply_due_events().await?;
         while let Some(event) = self.left_by(guest) {
@@ -230,7 +230,7 @@ impl MatchTask {
         feed.current().left_by(seat)
     }
 
-    /// Stores the event by which the operator closes the match.
+    /// Closes the match for the operator, and stores that.
     pub(super) async fn stop(&mut self, text: ChatText) -> Result<(), CommandError> {
         self.apply_due_events().await?;
         let (stopped, phase) = {
@@ -269,7 +269,7 @@ impl MatchTask {
             );
             Refusal::Unavailable
         })?;
-        // Spectators see the event before this one now, and not only once this one is stored.
+        // Spectators see the previous event now, without waiting until this one is stored.
         self.wake_others();
         let appended = append_in_time(self.log.append(&record, row.as_deref())).await;
         appended.map_err(CommandError::InDoubt)?;

@@ -22,8 +22,8 @@ impl From<Refusal> for CommandError {
 /// The task must end, because it no longer knows the end of its log.
 pub(super) struct InDoubt;
 
-/// Sends the answer, or reports that the task must end. After a conflict the reply is dropped, so
-/// that the request is sent again to the task that knows the other event.
+/// Sends the answer, or reports that the task must end. After a conflict the reply is dropped: the request is
+/// then sent again, to a task that has read the other event.
 pub(super) fn reply_with<T>(
     reply: Reply<T>,
     outcome: Result<T, CommandError>,

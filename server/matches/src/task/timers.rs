@@ -1,4 +1,4 @@
-//! The times at which a match does something by itself: what is due, and leaving memory.
+//! The times at which a match acts by itself: for due events, and to leave memory.
 
 use std::sync::Arc;
 use std::time::Duration;

@@ -1,5 +1,5 @@
 //! The account of an address: what all its connections together have and do. The networks around it have
-//! accounts too, in which the address counts as well.
+//! accounts too, and the address counts in them as well.
 
 use std::array;
 use std::iter::successors;
@@ -34,8 +34,8 @@ struct NetworkCounts {
     spent: [TokenBucket; SPENT],
 }
 
-/// The things that all addresses have together. Part of each bound is kept for addresses that have few. Two
-/// addresses that add at once may exceed a bound by what they add.
+/// Sums over all addresses. Part of each bound is kept for addresses that have few. Two addresses that add at
+/// once may exceed a bound by what they add.
 pub(super) struct HeldByAll {
     pub(super) held: [AtomicUsize; HELD],
     most: [usize; HELD],
@@ -215,7 +215,7 @@ impl AddressAccount {
 }
 
 impl AddressSlot {
-    /// Returns true if this address has it.
+    /// Returns true if it is a slot of this address.
     pub(super) fn is_of(&self, account: &AddressAccount) -> bool {
         self.account.address() == account.address()
     }

@@ -36,7 +36,7 @@ pub struct AddressGuard {
 }
 
 impl AddressTable {
-    /// A table for a server that takes `connections` at once.
+    /// Makes a table for a server that takes `connections` at once.
     pub fn new(share: AddressShare, connections: usize) -> Arc<Self> {
         Self::logging(share, connections, LogAddresses::default())
     }
@@ -82,7 +82,7 @@ impl AddressTable {
         rejected.is_ok()
     }
 
-    /// The account of this address.
+    /// Returns the account of this address.
     pub fn account(&self, address: ClientAddress) -> AddressAccount {
         let mut rows = self.rows.lock();
         rows.row_of(address, self, Instant::now())

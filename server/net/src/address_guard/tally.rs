@@ -1,4 +1,4 @@
-//! Counts of a few things, made anew each time that they are looked at.
+//! Counts a few things per address, anew at each look.
 
 use std::collections::HashMap;
 
@@ -11,7 +11,7 @@ pub struct AddressTally {
 }
 
 impl AddressTally {
-    /// Nothing is counted yet; an address may have so many.
+    /// Makes an empty tally; an address may have up to `most`.
     #[must_use]
     pub fn new(most: usize) -> Self {
         Self {

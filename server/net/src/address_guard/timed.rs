@@ -1,4 +1,4 @@
-//! Things that are counted against addresses until they end, or their time is over.
+//! Things that count against addresses until they end or their time is over.
 
 use std::collections::HashMap;
 use std::hash::Hash;
@@ -8,18 +8,17 @@ use parking_lot::Mutex;
 use super::account::{AddressAccount, AddressSlot};
 use super::share::Held;
 
-/// The slots of these things, each with the time at which it ends by itself. A `T` is a time by the
-/// caller's clock.
+/// The slots of these things. Each ends by itself at a time, a `T` by the caller's clock.
 pub struct TimedSlots<K, T> {
     held: Held,
-    /// The most that all addresses have together, where there is such a bound: so many while there are few in
-    /// all, an address may have fewer the more there are.
+    /// The most for all addresses together, if there is such a bound. An address's own bound shrinks as this one
+    /// fills up.
     most: Option<usize>,
     taken: Mutex<HashMap<K, (AddressSlot, T)>>,
 }
 
 impl<K: Eq + Hash, T: Ord> TimedSlots<K, T> {
-    /// None is taken, of at most so many.
+    /// Makes slots of which none is taken, at most `most` for all addresses together.
     #[must_use]
     pub fn new(held: Held, most: Option<usize>) -> Self {
         Self {
@@ -29,7 +28,7 @@ impl<K: Eq + Hash, T: Ord> TimedSlots<K, T> {
         }
     }
 
-    /// Takes a slot from `now` until then, unless the thing has one; returns false if it has.
+    /// Takes a slot from `now` to `until`. Returns false if the thing has one already.
     ///
     /// # Errors
     /// The bound of the address, or of a network around it, which has as many as it may.
@@ -42,10 +41,10 @@ impl<K: Eq + Hash, T: Ord> TimedSlots<K, T> {
         Ok(true)
     }
 
-    /// Takes a slot from `now` until then in place of the one that the thing has.
+    /// Takes a slot from `now` to `until`, in place of the one that the thing has.
     ///
     /// # Errors
-    /// As [`Self::begin`]; the one before then stays.
+    /// As [`Self::begin`]; the earlier slot stays then.
     pub fn renew(&self, key: K, asker: &AddressAccount, now: &T, until: T) -> Result<(), usize> {
         let mut taken = self.taken.lock();
         match taken.get_mut(&key) {

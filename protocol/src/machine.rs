@@ -266,18 +266,28 @@ impl Match {
         }
     }
 
-    /// Returns until when nothing happens by itself, whatever the players do. Zero where their next action may
-    /// start a clock.
+    /// Returns until when nothing happens in the match by itself, whatever the players do from `now` on.
     #[must_use]
-    pub fn quiet_until(&self) -> Timestamp {
+    pub fn quiet_until(&self, now: Timestamp) -> Timestamp {
+        let never = Timestamp(u64::MAX);
+        // Clocks that are still to begin have all of their time then.
+        let begins = || {
+            self.terms
+                .time
+                .initial_ms()
+                .map_or(never, |initial| later(now, initial))
+        };
         match &self.phase {
-            Phase::Open | Phase::Choosing { .. } => Timestamp(0),
-            Phase::Playing { clocks, .. } => match clocks {
-                Some(clocks) => clocks.soonest_deadline(),
-                None if self.awaits_players() => Timestamp(0),
-                None => Timestamp(u64::MAX),
-            },
-            Phase::Over { .. } | Phase::Closed { .. } => Timestamp(u64::MAX),
+            // Whoever joins may start a clock at any time.
+            Phase::Open => now,
+            Phase::Choosing { until, .. } => begins().min(*until),
+            Phase::Playing { clocks: None, .. } => begins(),
+            Phase::Playing {
+                first,
+                clocks: Some(clocks),
+                ..
+            } => clocks.quiet_until(self.mover(*first), now),
+            Phase::Over { .. } | Phase::Closed { .. } => never,
         }
     }
 

@@ -84,10 +84,13 @@ fn check_quiet_times(id: MatchId, log: &[Record]) {
     let mut quiet_until = Timestamp(0);
     for record in &log[1..] {
         replayed.evolve(record).expect("the log of a match");
-        if !matches!(replayed.phase(), Phase::Playing { .. }) {
+        if !matches!(
+            replayed.phase(),
+            Phase::Choosing { .. } | Phase::Playing { .. }
+        ) {
             continue;
         }
-        quiet_until = quiet_until.max(replayed.quiet_until());
+        quiet_until = quiet_until.max(replayed.quiet_until(record.at));
         let due_at = replayed.deadline().unwrap_or(Timestamp(u64::MAX));
         assert!(
             quiet_until <= due_at,

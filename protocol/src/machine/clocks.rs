@@ -39,12 +39,12 @@ impl Clocks {
         Some(later(self.view.since, self.view.left_ms(turn)?))
     }
 
-    /// Returns until when no clock runs out, whoever is to move. Thinking shortens a clock by as much as it moves
-    /// `since`, so that no event brings this nearer.
-    pub(super) fn soonest_deadline(&self) -> Timestamp {
-        let left = [self.view.creator_ms, self.view.joiner_ms];
-        let least = left.into_iter().flatten().min();
-        later(self.view.since, least.unwrap_or(u64::MAX))
+    /// Returns until when no clock runs out, whatever happens from `now` on. `turn` is to move; the other clock
+    /// begins to run at `now` or later.
+    pub(super) fn quiet_until(&self, turn: Seat, now: Timestamp) -> Timestamp {
+        let other = self.view.left_ms(turn.other()).map(|left| later(now, left));
+        let bounds = self.deadline(turn).into_iter().chain(other);
+        bounds.min().unwrap_or(Timestamp(u64::MAX))
     }
 
     /// Charges `turn`, which has moved, for the time up to `until`. The other clock runs from `now`.

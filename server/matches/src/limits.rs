@@ -35,7 +35,7 @@ pub const RESUME_WITHIN: Duration = Duration::from_secs(60);
 
 // The sweep.
 
-/// The pause between two rounds through all unfinished matches. A match ends only if two rounds in a row find
+/// The pause between two rounds through what may be due. A match ends only if two rounds in a row find
 /// it left.
 pub const SWEEP_EVERY: Duration = Duration::from_secs(10 * 60);
 /// The pause after each log that a round reads.

@@ -1,9 +1,9 @@
 //! The sweep: applies and stores what is due in unfinished matches, even if nobody comes back to them. An open
 //! match expires, a clock runs out, and a match without clocks ends once its players have left it.
 //!
-//! The store's index says which matches to read: it has the instant at which an open match expires, and one
-//! before which nothing is due in a match in play. The sweep notes the latter after it found nothing in a
-//! match. So each round reads few logs, even the first one after a start.
+//! The store's index says which matches to read. It has the instant at which an open match expires; of a match
+//! in play that the sweep has read, a note says until when nothing is due. So each round reads few logs, even
+//! the first one after a start.
 //!
 //! A match ends only if two rounds in a row find that its players have left it, so that nobody loses
 //! one who is about to reconnect.
@@ -12,8 +12,8 @@ use std::collections::HashSet;
 use std::sync::Arc;
 use std::time::Duration;
 
-use fibfob_protocol::{Event, Match, MatchId, Record, Timestamp, Version};
-use fibfob_store::{BEGINNING, Listing, MatchChange};
+use fibfob_protocol::{Event, Match, MatchId, MatchPlace, Record, Timestamp, Version};
+use fibfob_store::{BEGINNING, Listing, in_time};
 use tokio::time::sleep;
 
 use super::bot;
@@ -59,25 +59,29 @@ pub(super) async fn round(directory: &Arc<Directory>, before: &LeftMatches) -> L
             return left;
         };
         after = *last;
-        for place in page {
-            visit(directory, place.match_id, before, &mut left).await;
+        let mut quiet = Vec::new();
+        for MatchPlace { match_id, .. } in page {
+            let until = visit(directory, match_id, before, &mut left).await;
+            quiet.extend(until.map(|until| (match_id, until)));
             sleep(SWEEP_PAUSE).await;
         }
+        // What cannot be noted is read again in the next round.
+        drop(in_time(env.store.note_quiet(&quiet)).await);
     }
 }
 
-/// Reads a match, and loads it if something is due, which applies it.
+/// Reads a match, and loads it if something is due, which applies it. Otherwise returns until when it is quiet.
 async fn visit(
     directory: &Arc<Directory>,
     id: MatchId,
     before: &LeftMatches,
     left: &mut LeftMatches,
-) {
+) -> Option<Timestamp> {
     let env = &directory.env;
-    match look(env, id).await {
-        None => {}
-        Some(Finding::Due) => drop(directory.inspect(id).await),
-        Some(Finding::Left(version)) => {
+    match look(env, id).await? {
+        Finding::QuietUntil(until) => return Some(until).filter(|until| env.clock.now() < *until),
+        Finding::Due => drop(directory.inspect(id).await),
+        Finding::Left(version) => {
             let found = (id, version, env.service.known().since);
             if before.contains(&found) {
                 drop(directory.end_abandoned(id).await);
@@ -85,13 +89,8 @@ async fn visit(
                 left.insert(found);
             }
         }
-        Some(Finding::QuietUntil(until)) if env.clock.now() < until => {
-            // One that cannot be noted is read again in the next round.
-            let noted = env.store.change_match(id, MatchChange::QuietUntil(until));
-            drop(noted.await);
-        }
-        Some(Finding::QuietUntil(_)) => {}
     }
+    None
 }
 
 /// Reads a match's state; none if it cannot be read now.
@@ -104,13 +103,14 @@ async fn look(env: &MatchEnv, id: MatchId) -> Option<Finding> {
     if env.abandonment(&read).is_some() {
         return Some(Finding::Left(read.current.version()));
     }
-    let left_at = read.newest_at().after(env.settings.abandoned_after);
-    let bounds = [
-        read.current.quiet_until(),
-        left_at,
-        now.after(LOOKED_AT_WITHIN),
-    ];
-    bounds.into_iter().min().map(Finding::QuietUntil)
+    let mut until = read
+        .current
+        .quiet_until(now)
+        .min(now.after(LOOKED_AT_WITHIN));
+    if read.current.abandoned().is_some() {
+        until = until.min(read.newest_at().after(env.settings.abandoned_after));
+    }
+    Some(Finding::QuietUntil(until))
 }
 
 /// Returns true if something is due, after a restart was applied if there was one.

@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use fibfob_protocol::MatchId;
+use fibfob_store::MatchChange;
 use fibfob_store::sql::{self, StoredRow};
-use fibfob_store::{MatchChange, whole};
 
 use super::error::PostgresError;
 use super::lane::Lane;
@@ -15,9 +15,6 @@ use crate::limits::NOTE_TRIES;
 const REPLACE: &str = "UPDATE fibfob.match
      SET creator = $2, creator_name = $3, joiner = $4, joiner_name = $5, persons_sum = $6
      WHERE id = $1 AND persons_sum = $7 RETURNING id";
-/// Notes the instant before which nothing is due in a match in play.
-const QUIET: &str = "UPDATE fibfob.match SET expires_at = $2
-     WHERE id = $1 AND phase = 'playing' RETURNING id";
 /// Removes a finished match with everything about it.
 const REMOVE: &str = "WITH gone AS (
          DELETE FROM fibfob.match WHERE id = $1 AND phase IN ('over', 'closed') RETURNING id
@@ -33,13 +30,8 @@ pub(super) async fn change(
     id: MatchId,
     change: &MatchChange,
 ) -> Result<bool, PostgresError> {
-    let (guest, name) = match change {
-        MatchChange::Person(guest, name) => (guest, name),
-        MatchChange::QuietUntil(until) => {
-            let written = lane.write(QUIET, &[&id.0, &whole(until.0)]).await?;
-            return Ok(!written.is_empty());
-        }
-        MatchChange::Remove => return Ok(!lane.write(REMOVE, &[&id.0]).await?.is_empty()),
+    let MatchChange::Person(guest, name) = change else {
+        return Ok(!lane.write(REMOVE, &[&id.0]).await?.is_empty());
     };
     for _ in 0..NOTE_TRIES {
         let (_, found) = lane.read(sql::PERSONS, &[&id.0]).await?;

@@ -30,7 +30,6 @@ const EXISTS: &str = "SELECT EXISTS (
 ///
 /// - `match` is an index that follows from the logs, and has the claims on codes. Its columns `creator`,
 ///   `creator_name`, `joiner` and `joiner_name`, with a checksum of their own, alone say who has played.
-///   For a match in play, the sweep notes `expires_at`: nothing is due before it.
 /// - `event` has the logs: the truth.
 /// - `service` has the runs of servers, and the players who were away when that was last noted.
 /// - `server` has the last sign of life of each server.

@@ -3,16 +3,14 @@
 use std::collections::HashMap;
 
 use fibfob_protocol::{MatchId, Timestamp, Version};
-use fibfob_store::{
-    AppendError, MatchChange, MatchColumns, NotedAbsence, NotedRuns, QueuedAppend, whole,
-};
+use fibfob_store::{AppendError, MatchChange, MatchColumns, NotedAbsence, NotedRuns, QueuedAppend};
 use rusqlite::{Connection, ffi};
 use tokio::sync::oneshot;
 
 use super::error::SqliteError;
 use super::file::StoreFile;
 use super::log::{self, Compressor, LogPlace, Packing, unpack};
-use super::row::{begin, execute, insert_log_row, replace_person, write_columns};
+use super::row::{begin, insert_log_row, replace_person, write_columns};
 use super::span::{FileMark, Span, newest_row};
 use super::{keep_log_at_close, notes, schema};
 use crate::limits::LOG_ENDS_MAX;
@@ -242,10 +240,6 @@ impl Group<'_> {
         match change {
             MatchChange::Person(guest, name) => {
                 replace_person(self.connection, id, *guest, name.as_ref())
-            }
-            MatchChange::QuietUntil(until) => {
-                let sql = "UPDATE match SET expires_at = ?2 WHERE id = ?1 AND phase = 'playing'";
-                Ok(execute(self.connection, sql, (id.0, whole(until.0)))? > 0)
             }
             MatchChange::Remove => {
                 let Some(rows) = log::remove(self.connection, id)? else {

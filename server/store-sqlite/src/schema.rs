@@ -34,8 +34,7 @@ pub(super) const FORMAT: i64 = 1;
 /// - `match` is an index that follows from the logs. `version` is one that the log has reached: that
 ///   of the record with which the row changed, or of the last one that is packed. `packed` says where
 ///   the records are. Its columns `creator`, `creator_name`, `joiner` and `joiner_name`, with a checksum
-///   of their own, alone say who has played. `expires_at` is noted by the sweep for a match in play: nothing
-///   is due before it.
+///   of their own, alone say who has played.
 /// - `note` has what servers keep beside the logs.
 const TABLES: &str = "
     CREATE TABLE span (

@@ -125,8 +125,7 @@ pub struct MatchColumns {
     pub phase: String,
     /// The instant of the first event, in milliseconds.
     pub created_at: i64,
-    /// The instant at which an open match closes by itself, in milliseconds. For a match in play, nothing is due
-    /// before it.
+    /// The instant at which an open match closes by itself, in milliseconds.
     pub expires_at: Option<i64>,
     /// The persons who sit there.
     #[serde(flatten)]
@@ -148,15 +147,11 @@ impl MatchColumns {
         }
     }
 
-    /// Returns the name of a column that differs from `other`. Leaves out the instant before which nothing is due in
-    /// a match in play, because it follows from no log.
+    /// Returns the name of a column that differs from `other`.
     pub fn difference(&self, other: &Self) -> Option<String> {
         let (columns, others) = (json!(self), json!(other));
-        let is_noted = |name: &str| name == "expires_at" && self.phase == "playing";
         let mut names = columns.as_object()?.keys();
-        names
-            .find(|name| columns[name] != others[name] && !is_noted(name))
-            .cloned()
+        names.find(|name| columns[name] != others[name]).cloned()
     }
 }
 

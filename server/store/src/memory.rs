@@ -40,8 +40,6 @@ struct MemoryState {
     logs: HashMap<MatchId, Vec<Record>>,
     codes: HashMap<Code, MatchPlace>,
     index: BTreeMap<MatchPlace, IndexRow>,
-    /// For a match in play, the instant before which nothing is due.
-    quiet_until: HashMap<MatchId, Timestamp>,
     notes: BTreeMap<NoteKey, Note>,
     runs: NotedRuns,
     absences: Vec<NotedAbsence>,
@@ -101,19 +99,7 @@ impl MemoryState {
             return Err(AppendError::CodeTaken);
         }
         self.index.insert(place, row.clone());
-        self.quiet_until.remove(&id);
         Ok(())
-    }
-
-    fn quiet(&mut self, id: MatchId, until: Timestamp) -> bool {
-        let mut rows = self.index.iter();
-        let is_in_play =
-            |(place, row): (&MatchPlace, &IndexRow)| place.match_id == id && row.phase == "playing";
-        let found = rows.any(is_in_play);
-        if found {
-            self.quiet_until.insert(id, until);
-        }
-        found
     }
 
     fn replace(&mut self, id: MatchId, guest: GuestId, name: Option<&PlayerName>) -> bool {
@@ -223,8 +209,9 @@ impl IndexReads for Memory {
             Listing::Unfinished { after, due_by } => {
                 let later = state.index.range((Excluded(after), Unbounded));
                 let unfinished = later.filter(|(place, row)| {
-                    let quiet = || state.quiet_until.get(&place.match_id).copied();
-                    let due_at = row.open_until.or_else(quiet);
+                    let quiet = NoteKind::Quiet.key(place.match_id.0, "");
+                    let quiet = state.notes.get(&quiet).map(|note| Timestamp(note.number));
+                    let due_at = row.open_until.or(quiet);
                     row.is_unfinished() && due_at.is_none_or(|at| at <= due_by)
                 });
                 unfinished.take(limit).collect()
@@ -348,7 +335,6 @@ impl Engine for Memory {
         let mut state = self.state.lock();
         answered(Ok(match change {
             MatchChange::Person(guest, name) => state.replace(id, guest, name.as_ref()),
-            MatchChange::QuietUntil(until) => state.quiet(id, until),
             MatchChange::Remove => state.remove(id),
         }))
     }

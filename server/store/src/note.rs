@@ -44,6 +44,8 @@ pub enum NoteKind {
     Arrival = 15,
     /// The days in a row on which a guest's flights have arrived.
     Streak = 16,
+    /// Nothing is due in a match before the instant that is its number.
+    Quiet = 17,
 }
 
 /// The treatment of a note whose name is taken.
@@ -106,7 +108,8 @@ impl NoteKind {
             | Self::CallAddress
             | Self::Ban
             | Self::Hidden
-            | Self::Forgetting => (NameTaken::Replaces, true),
+            | Self::Forgetting
+            | Self::Quiet => (NameTaken::Replaces, true),
             // A code is used once, and there is one push key: these always have the same number, so the first
             // one stays.
             Self::Stamp | Self::UsedCode | Self::PushKey | Self::Marks | Self::Streak => {

@@ -152,6 +152,20 @@ impl Store {
         self.put_notes(put, removed.collect()).await.map(drop)
     }
 
+    /// Notes of matches in play until when nothing is due in them, so that [`Listing::Unfinished`] leaves them
+    /// out until then.
+    ///
+    /// [`Listing::Unfinished`]: super::listing::Listing::Unfinished
+    pub async fn note_quiet(&self, quiet: &[(MatchId, Timestamp)]) -> Result<(), StoreError> {
+        let note = |&(id, until): &(MatchId, Timestamp)| Note {
+            number: until.0,
+            until: Some(until),
+            ..NoteKind::Quiet.key(id.0, "").note(String::new())
+        };
+        let notes = quiet.iter().map(note).collect();
+        self.put_notes(notes, Vec::new()).await.map(drop)
+    }
+
     /// Reads the first note of a kind about this.
     pub(super) async fn note(
         &self,

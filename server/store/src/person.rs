@@ -5,8 +5,7 @@
 use std::borrow::Cow;
 
 use fibfob_protocol::{
-    Event, GuestId, LobbyEntry, MatchId, Player, PlayerName, Program, Record, Seat, Timestamp,
-    Version,
+    Event, GuestId, LobbyEntry, MatchId, Player, PlayerName, Program, Record, Seat, Version,
 };
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -90,8 +89,6 @@ impl SeatedPerson {
 pub enum MatchChange {
     /// Makes the guest a former player on its seats. With a name, gives the guest that name there.
     Person(GuestId, Option<PlayerName>),
-    /// Leaves a match in play out of the lists of what may be due, until this instant.
-    QuietUntil(Timestamp),
     /// Removes the match with its log and the notes about it. A match that is neither over nor closed stays.
     Remove,
 }

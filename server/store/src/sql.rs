@@ -165,10 +165,12 @@ pub const NOTE: &str = "SELECT kind, about, name, number, until, text, sum FROM 
 pub const PERSONS: &str = "SELECT creator, creator_name, joiner, joiner_name, persons_sum
      FROM match WHERE id = $1";
 const OF_CODE: &str = "SELECT created_at, id FROM match WHERE code = $2 LIMIT $1";
-/// `expires_at` of a match in play says until when nothing is due there. It is empty until the sweep has looked.
+/// A match has a note about it until when nothing is due in it, once the sweep has looked at it in play.
 const UNFINISHED: &str = "SELECT created_at, id FROM match
      WHERE phase NOT IN ('over', 'closed') AND (created_at, id) > ($2, $3)
        AND (expires_at IS NULL OR expires_at <= $4)
+       AND NOT EXISTS (SELECT 1 FROM note
+           WHERE about = id AND kind = $5 AND name = '' AND number > $4)
      ORDER BY created_at, id LIMIT $1";
 const AFTER: &str = "SELECT created_at, id FROM match
      WHERE id > $2 ORDER BY id LIMIT $1";
@@ -193,17 +195,17 @@ const LOBBY: &str = "
                            creator, creator_name, joiner, joiner_name, persons_sum
          FROM match WHERE lobby IS NOT NULL AND phase = 'open'
          ORDER BY created_at DESC LIMIT $1) AS open
-     UNION ALL SELECT * FROM (SELECT created_at, id, CAST(NULL AS bigint), lobby,
+     UNION ALL SELECT * FROM (SELECT created_at, id, expires_at, lobby,
                            creator, creator_name, joiner, joiner_name, persons_sum
          FROM match WHERE lobby IS NOT NULL AND phase = 'playing'
          ORDER BY created_at DESC LIMIT $1) AS playing";
 const HELD_SEATS: &str = "SELECT
      (SELECT count(*) FROM match
       WHERE creator = $1 AND phase IN ('open', 'playing') AND created_at >= $2
-        AND (phase = 'playing' OR expires_at > $3)),
+        AND (expires_at IS NULL OR expires_at > $3)),
      (SELECT count(*) FROM match
       WHERE joiner = $1 AND phase IN ('open', 'playing') AND created_at >= $2
-        AND (phase = 'playing' OR expires_at > $3))";
+        AND (expires_at IS NULL OR expires_at > $3))";
 /// In an engine that keeps the newest number in a row of its own, that row's name is `#`.
 const NOTES_OF: &str = "SELECT kind, about, name, number, until, text, sum FROM note
      WHERE kind = $1 AND about > $2 AND name <> '#' ORDER BY about, number LIMIT $3";
@@ -230,7 +232,9 @@ impl<E: SqlEngine> IndexReads for E {
             }
             Listing::Unfinished { after, due_by } => {
                 let (created_at, id) = (number(after.created_at.0), SqlValue::Id(after.match_id.0));
-                let values = vec![rows, created_at, id, number(due_by.0)];
+                let (due_by, quiet) =
+                    (number(due_by.0), SqlValue::Number(NoteKind::Quiet.number()));
+                let values = vec![rows, created_at, id, due_by, quiet];
                 (Certainty::None, UNFINISHED, values)
             }
             Listing::OfGuest {

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use fibfob_protocol::{Event, GuestId, MatchPlace, Timestamp};
-use fibfob_store::{BEGINNING, GuestMatches, Listing, MatchChange};
+use fibfob_store::{BEGINNING, GuestMatches, Listing};
 use fibfob_store_contract::{
     index_row, joined, joined_by, new_match, new_match_of, next, resigned,
 };
@@ -94,36 +94,22 @@ pub(super) async fn what_is_not_due_yet_is_left_out(fixture: EngineFixture) {
                 .collect::<Vec<_>>()
         }
     };
-    let quiet = async |id| {
-        let until = MatchChange::QuietUntil(Timestamp(500));
-        store.change_match(id, until).await.unwrap()
-    };
     let (id, first, mut state) = new_match(7);
     let (_, mut log) = store.open(id).await.unwrap();
     log.append(&first, &index_row(&state, 7)).await.unwrap();
     let expires_at = state.terms().expires_at.0;
-    assert!(!quiet(id).await, "it is open");
     assert_eq!(due_by(expires_at - 1).await, []);
     assert_eq!(due_by(expires_at).await, [id]);
     let record = joined(&mut state, 7);
     log.append(&record, &index_row(&state, 7)).await.unwrap();
     assert_eq!(due_by(0).await, [id], "nobody has looked at it in play");
-    assert!(quiet(id).await);
-    assert_eq!(due_by(499).await, []);
-    assert_eq!(due_by(500).await, [id]);
-    let rows = store.lobby_rows(9).await.unwrap();
-    assert_eq!(rows, [(id, index_row(&state, 7).lobby.unwrap())]);
-    let Event::Created { terms } = &first.event else {
-        panic!("the first event")
-    };
-    let creator = terms.creator.guest().unwrap().0;
-    let held = store
-        .held_seats(creator, Timestamp(0), Timestamp(600))
-        .await;
-    assert_eq!(held.unwrap().held, 1);
+    for until in [900, 500] {
+        store.note_quiet(&[(id, Timestamp(until))]).await.unwrap();
+        assert_eq!(due_by(until - 1).await, []);
+        assert_eq!(due_by(until).await, [id]);
+    }
     let record = resigned(&mut state, 7);
     log.append(&record, &index_row(&state, 7)).await.unwrap();
-    assert!(!quiet(id).await, "it is over");
     assert_eq!(due_by(u64::MAX).await, []);
 }
 

@@ -156,7 +156,7 @@ pub const FILES_KEPT: usize = 256;
 /// Programs that can be chosen as opponents at once.
 pub const PROGRAMS_MAX: usize = 256;
 /// Offers to one program without an answer yet.
-pub const OFFERS_MAX: usize = 8;
+pub const OFFERS_MAX: usize = 16;
 /// Such offers from creators at one address; the networks around it have their shares.
 pub const OFFERS_PER_ADDRESS: usize = 2;
 /// The longest wait for the answer to an offer.

@@ -132,13 +132,18 @@ impl Persons {
         }
         let guests = noted.iter().map(|(guest, _)| *guest).collect();
         let said = self.forget_words(&guests).await?;
+        let mut failed = Ok(());
         for (guest, at) in noted {
-            let seats = self.forget_seats(guest).await?;
-            if seats == 0 && !said.contains(&guest) && self.clock.now() > at.after(FORGET_FOR) {
-                in_time(self.store.end_forgetting(guest)).await?;
+            match self.forget_seats(guest).await {
+                Ok(0) if !said.contains(&guest) && self.clock.now() > at.after(FORGET_FOR) => {
+                    in_time(self.store.end_forgetting(guest)).await?;
+                }
+                Ok(_) => {}
+                // The next guest is not to wait for it.
+                Err(error) => failed = Err(error),
             }
         }
-        Ok(())
+        failed
     }
 
     /// Ends the guest's connections and matches, and removes it from its seats and from its own notes.
@@ -177,7 +182,7 @@ impl Persons {
         guest: GuestId,
         name: Option<&PlayerName>,
     ) -> Result<u64, PersonsError> {
-        let mut changed = 0;
+        let (mut changed, mut refused) = (0, None);
         for which in OF_GUEST {
             let is_live = which == GuestMatches::Unfinished;
             let mut way = Way::of_guest(guest, which);
@@ -188,11 +193,13 @@ impl Persons {
                     Err(PersonsError::Store(error)) if error.is_damage() => {
                         tracing::error!(%id, %error, "cannot erase or rename a guest in a damaged match; see `fibfob-server check`");
                     }
+                    // The guest's other matches are not to wait for it.
+                    Err(PersonsError::Match(refusal)) => refused = Some(refusal),
                     Err(error) => return Err(error),
                 }
             }
         }
-        Ok(changed)
+        refused.map_or(Ok(changed), |refusal| Err(refusal.into()))
     }
 
     async fn change_seat(

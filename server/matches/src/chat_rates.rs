@@ -14,7 +14,8 @@ use tokio::time::Instant;
 use super::chat::ChatAuthor;
 use crate::limits::{Rate, SPECTATORS_TALK_RATE, TALK_RATE, TALKERS_MAX};
 
-/// The rates of guests and addresses that have spoken lately on this server, at most [`TALKERS_MAX`].
+/// The rates of guests, and of a match's spectators at one address, that have spoken lately on this server: at
+/// most [`TALKERS_MAX`].
 #[derive(Default)]
 pub(crate) struct ChatRates(Mutex<HashMap<Talker, TokenBucket>>);
 

@@ -84,8 +84,8 @@ impl Directory {
         })
     }
 
-    /// Counts the open match that a command is about to make against the address. None if the command was sent
-    /// before, and its match is counted already.
+    /// Counts the open match that a command is about to make against the address. If the command was sent
+    /// before, its match is counted already.
     ///
     /// # Errors
     /// If the address has as many open matches as it may.
@@ -95,12 +95,12 @@ impl Directory {
         command: &CommandId,
         creator: &AddressAccount,
         until: Timestamp,
-    ) -> Result<Option<MatchId>, Refusal> {
+    ) -> Result<MatchId, Refusal> {
         let id = MatchId::created_by(guest, command);
         let now = self.env.clock.now();
-        let is_new = self.env.openings.begin(id, creator, &now, until);
-        let is_new = is_new.map_err(Refusal::AddressTooManyMatches)?;
-        Ok(is_new.then_some(id))
+        let counted = self.env.openings.begin(id, creator, &now, until);
+        counted.map_err(Refusal::AddressTooManyMatches)?;
+        Ok(id)
     }
 
     /// Stops counting a match that was not made after all.

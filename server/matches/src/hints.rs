@@ -39,8 +39,8 @@ pub async fn follow_cluster(directory: Arc<Directory>) {
 }
 
 /// Tells all servers, this one too, about a change beside the match tasks, with the match's new row if it is
-/// known. If such a hint is lost, nothing makes up for it. So it is sent even if no other server is known: one
-/// may just have begun.
+/// known. Nothing makes up for a lost `Rewritten` or `Renamed`, so they are sent even if no other server is known:
+/// one may just have begun.
 pub fn tell(directory: &Directory, hint: Hint, row: Option<&IndexRow>) {
     if let (Hint::Rewritten(id), Some(row)) = (&hint, row) {
         directory.env.publish(*id, row);

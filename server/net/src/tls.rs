@@ -176,8 +176,7 @@ pub(crate) fn certificates(path: &Path) -> Result<Vec<CertificateDer<'static>>, 
     let chain = chain.map_err(|fault| damaged(path, &fault))?;
     if chain.is_empty() {
         return Err(TlsError(format!(
-            "{} has no certificate; expected one or more blocks `-----BEGIN CERTIFICATE-----`, a \
-             server's own first",
+            "{} has no certificate; expected one or more blocks `-----BEGIN CERTIFICATE-----`",
             path.display()
         )));
     }

@@ -71,11 +71,10 @@ impl Persons {
         }
         let guests = self.known(list).await?;
         let now = self.clock.now();
-        for &guest in &guests {
-            in_time(self.store.note_forgotten([], [(guest, now)])).await?;
-            self.forget_seats(guest).await?;
+        let begin: Vec<_> = guests.iter().map(|guest| (*guest, now)).collect();
+        for begin in begin.chunks(HEADS_MAX) {
+            in_time(self.store.note_forgotten([], begin.iter().copied())).await?;
         }
-        self.forget_words(&guests).await?;
         Ok(guests.len() as u64)
     }
 

@@ -3,7 +3,7 @@
 
 use fibfob_protocol::{Action, MatchId, Refusal, RequestBody};
 
-/// The charges of a request, beside the cost of its message.
+/// A request's row in the table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Charge {
     pub cost: Cost,

@@ -110,7 +110,7 @@ impl Requester {
             Some(_) => None,
             None => {
                 let until = terms.expires_at;
-                directory.begin_open(guest, &self.command, &self.asker, until)?
+                Some(directory.begin_open(guest, &self.command, &self.asker, until)?)
             }
         };
         let new = NewMatch { terms, setup };
@@ -215,6 +215,7 @@ fn may_be_open(created: &RequestResult) -> bool {
     match created {
         Ok(RequestOutcome::Entered(_, following)) => following.is_open(),
         Ok(_) => true,
-        Err(refusal) => refusal.retry(),
+        // An earlier command with this id has made the match that the address has open.
+        Err(refusal) => refusal.retry() || matches!(refusal, Refusal::IdReused(_)),
     }
 }

@@ -253,21 +253,22 @@ async fn the_addresses_of_an_ipv6_customer_share_the_offers_to_a_program() {
             .await
     };
     let mut waiting = Vec::new();
-    for number in 0..2 * OFFERS_PER_ADDRESS {
-        let mut guest = come(&format!("2001:db8:1:{number:x}::1")).await;
-        guest
-            .send_request(CommandId::fresh(), against("Seeker"))
-            .await;
-        offer(&mut seeker).await;
-        waiting.push(guest);
+    // Two addresses' worth of each /56, and four addresses' worth of their /48.
+    for (number, network) in ["0", "1", "100", "101"].into_iter().enumerate() {
+        for _ in 0..OFFERS_PER_ADDRESS {
+            let mut guest = come(&format!("2001:db8:1:{network}::1")).await;
+            let id = CommandId::fresh();
+            guest.send_request(id, against("Seeker")).await;
+            offer(&mut seeker).await;
+            waiting.push(guest);
+        }
+        if number % 2 == 1 {
+            let full = ["2", "200"][number / 2];
+            let mut further = come(&format!("2001:db8:1:{full}::1")).await;
+            let busy = further.request(against("Seeker")).await;
+            assert_eq!(reason(busy), Some(RefusalReason::ProgramBusy), "{full}");
+        }
     }
-    let mut further = come("2001:db8:1:ff::1").await;
-    let busy = further.request(against("Seeker")).await;
-    assert_eq!(
-        reason(busy),
-        Some(RefusalReason::ProgramBusy),
-        "one /56 has the shares of two addresses"
-    );
     let mut other = come("2001:db8:2::1").await;
     other
         .send_request(CommandId::fresh(), against("Seeker"))

@@ -86,8 +86,8 @@ fn unread(id: MatchId, error: &StoreError) -> Refusal {
     warn_seldom!(
         %id,
         %error,
-        "cannot read from the store which players are on other servers; until then no match is claimed \
-         or ended as abandoned"
+        "cannot read from the store which players are on other servers; until it can, no match is \
+         claimed or ended as abandoned"
     );
     Refusal::Unavailable
 }

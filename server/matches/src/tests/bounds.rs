@@ -45,8 +45,8 @@ async fn an_open_match_counts_against_its_address_until_it_is_joined() {
     };
     let full = Err(Refusal::AddressTooManyMatches(1));
     let id = MatchId::created_by(ada, &command);
-    assert_eq!(begin(&command), Ok(Some(id)));
-    assert_eq!(begin(&command), Ok(None), "it is counted once");
+    assert_eq!(begin(&command), Ok(id));
+    assert_eq!(begin(&command), Ok(id), "it is counted once");
     assert_eq!(begin(&other), full);
     let new = new(fixture.terms(ada, Opponent::Open));
     let made = fixture.directory.create(ada, command, new).await.unwrap();

@@ -28,17 +28,16 @@ impl<K: Eq + Hash, T: Ord> TimedSlots<K, T> {
         }
     }
 
-    /// Takes a slot from `now` to `until`. Returns false if the thing has one already.
+    /// Takes a slot from `now` to `until`. A thing that has one keeps that.
     ///
     /// # Errors
     /// The bound of the address, or of a network around it, which has as many as it may.
-    pub fn begin(&self, key: K, asker: &AddressAccount, now: &T, until: T) -> Result<bool, usize> {
+    pub fn begin(&self, key: K, asker: &AddressAccount, now: &T, until: T) -> Result<(), usize> {
         let mut taken = self.taken.lock();
-        if taken.contains_key(&key) {
-            return Ok(false);
+        match taken.contains_key(&key) {
+            true => Ok(()),
+            false => self.take(&mut taken, key, asker, now, until),
         }
-        self.take(&mut taken, key, asker, now, until)?;
-        Ok(true)
     }
 
     /// Takes a slot from `now` to `until`, in place of the one that the thing has.
@@ -155,13 +154,13 @@ mod tests {
         let (slots, account) = (TimedSlots::new(Held::OpenMatches, None), accounts(3));
         let address = account(1);
         let begin = |key, now, until| slots.begin(key, &address, &now, until);
-        assert!((1..=3).all(|key| begin(key, NOW, UNTIL) == Ok(true)));
-        assert_eq!(begin(1, NOW, UNTIL), Ok(false), "it is counted once");
+        assert!((1..=3).all(|key| begin(key, NOW, UNTIL) == Ok(())));
+        assert_eq!(begin(1, NOW, UNTIL), Ok(()), "it is counted once");
         assert_eq!(begin(4, NOW, UNTIL), Err(3));
-        assert_eq!(slots.begin(5, &account(2), &NOW, UNTIL), Ok(true));
+        assert_eq!(slots.begin(5, &account(2), &NOW, UNTIL), Ok(()));
         slots.end(&2);
-        assert_eq!(begin(4, NOW, UNTIL), Ok(true));
-        assert!((6..=8).all(|key| begin(key, UNTIL, UNTIL + 1) == Ok(true)));
+        assert_eq!(begin(4, NOW, UNTIL), Ok(()));
+        assert!((6..=8).all(|key| begin(key, UNTIL, UNTIL + 1) == Ok(())));
         assert_eq!(begin(9, UNTIL, UNTIL + 1), Err(3));
         assert_eq!(slots.taken.lock().len(), 3, "what is over is forgotten");
     }

@@ -1,13 +1,15 @@
 //! A shutdown and a failing store, as clients see them.
 
-use std::sync::Arc;
+use std::future::ready;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, OnceLock};
 
 use fibfob_protocol::{
-    Action, CommandId, Event, Opponent, RefusalReason, RequestBody, Timestamp, Version,
+    Action, CommandId, Event, MatchId, Opponent, RefusalReason, RequestBody, Timestamp, Version,
 };
 use fibfob_server::{Clock, Config};
-use fibfob_store::{Memory, Store};
+use fibfob_store::{AppendError, EngineFuture, Memory, Store};
+use fibfob_store_contract::faulty::{FaultInjector, Faulty, PendingAppend};
 use fibfob_store_sqlite::Sqlite;
 use tokio_tungstenite::tungstenite::{Bytes, Message};
 
@@ -134,5 +136,45 @@ async fn a_clock_that_was_set_back_does_not_reorder_the_log_of_a_player_who_is_f
     assert!(matches!(ended, Event::Resigned { .. }), "{ended:?}");
     let (records, _) = store.open(made.match_id.unwrap()).await.unwrap();
     assert!(records.is_sorted_by_key(|record| record.at), "{records:#?}");
+    server.stop().await;
+}
+
+/// Refuses every event of one match, as soon as it is named.
+#[derive(Clone, Default)]
+struct Refused(Arc<OnceLock<MatchId>>);
+
+impl FaultInjector for Refused {
+    fn append(&self, append: PendingAppend) -> EngineFuture<'static, (), AppendError> {
+        match self.0.get() == Some(&append.id) {
+            true => Box::pin(ready(Err(AppendError::Unknown))),
+            false => Box::pin(append.store()),
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_match_that_cannot_end_keeps_no_other_match_of_a_forgotten_player() {
+    let refused = Refused::default();
+    let store = Store::new(Faulty::new(Memory::default(), refused.clone()));
+    let now = AtomicU64::new(1_000_000_000_000);
+    let config = Config {
+        clock: Clock::from_fn(move || Timestamp(now.fetch_add(1, Ordering::SeqCst))),
+        ..Config::default()
+    };
+    let server = TestServer::over(store, config).await;
+    let (mut ada, mut bo) = (server.connect("Ada").await, server.connect("Bo").await);
+    let mut ids = Vec::new();
+    for _ in 0..2 {
+        let made = ada.request(RequestBody::Create(nim("3,4", Opponent::Open)));
+        let made = made.await.unwrap();
+        bo.request(join(made.code.unwrap())).await.unwrap();
+        ids.push(made.match_id.unwrap());
+    }
+    // The newest one comes first.
+    refused.0.set(ids[1]).unwrap();
+    let guest = bo.guest();
+    bo.request(RequestBody::ForgetMe { guest }).await.unwrap();
+    let ended = ada.frame_of(ids[0], 3).await.timed.event;
+    assert!(matches!(ended, Event::Resigned { .. }), "{ended:?}");
     server.stop().await;
 }

@@ -72,7 +72,8 @@ pub struct Faulty<E> {
 /// An append that was intercepted and is not stored yet.
 pub struct PendingAppend {
     engine: Arc<dyn Engine>,
-    id: MatchId,
+    /// The match.
+    pub id: MatchId,
     record: Record,
     row: Option<IndexRow>,
 }

@@ -161,7 +161,7 @@ impl Persons {
     ) -> Result<BTreeSet<GuestId>, StoreError> {
         let mut found = BTreeSet::new();
         let mut chat = self.store.all_chat();
-        while let Some(mut lines) = chat.try_next().await? {
+        while let Some(mut lines) = in_time(chat.try_next()).await? {
             lines.retain(|(_, stored)| guests.contains(&stored.line.guest));
             if lines.is_empty() {
                 continue;

@@ -4,6 +4,7 @@ use std::io::{self, Write};
 use std::ops::ControlFlow;
 use std::path::Path;
 
+use fibfob_server_matches::clock::Clock;
 use fibfob_store::{BackupError, CheckReport, MatchCounts, Opening, StoreError};
 use fibfob_store_postgres::{backup_database, check_database};
 use fibfob_store_sqlite::{backup_file, check_file, restore_file};
@@ -177,12 +178,13 @@ pub async fn migrate(
         .await?;
     let progress = |step, so_far: Migrated| {
         let done = match step {
+            MigrationStep::Checking => "checked what is there:",
             MigrationStep::Copying => "copied",
             MigrationStep::Comparing => "compared",
         };
         shown(format!("{done} {}", counts(so_far.matches, so_far.events)));
     };
-    let moved = migrate::migrate(&source, &target, progress).await?;
+    let moved = migrate::migrate(&source, &target, Clock::default().now(), progress).await?;
     // Everything was moved, even if nobody reads this line.
     let _ = writeln!(
         out,

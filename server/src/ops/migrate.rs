@@ -1,10 +1,10 @@
-//! Moves everything that lasts from one store to another: log by log, then the notes beside the logs, all through
+//! Moves everything that lasts from one store to another: the notes beside the logs, then log by log, all through
 //! the contract that every engine keeps. Compares what is there already instead of writing it again, so that an
 //! interrupted migration goes on.
 
 use std::collections::BTreeMap;
 
-use fibfob_protocol::{CorruptLog, MatchId, MatchPlace};
+use fibfob_protocol::{CorruptLog, MatchId, MatchPlace, Timestamp};
 use fibfob_store::{
     AppendError, BEGINNING, IndexRow, Listing, Note, NoteKey, NoteKind, Store, StoreError,
 };
@@ -30,6 +30,8 @@ pub(super) struct Migrated {
 /// The work done with each match.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum MigrationStep {
+    /// The target's logs are compared with the beginnings of the source's.
+    Checking,
     /// Logs are copied.
     Copying,
     /// All logs are read in both stores, and compared.
@@ -66,34 +68,47 @@ pub enum MigrationError {
     Note(NoteKind),
 }
 
-/// Moves everything that lasts, and compares the two stores. No server may use either meanwhile. Calls
+/// Moves everything that lasts, and compares the two stores. Decides before it writes: what it may refuse is
+/// left as it was. Notes that have ended by `now` do not move. No server may use either store meanwhile. Calls
 /// `shown` after each page.
 pub(super) async fn migrate(
     from: &Store,
     to: &Store,
+    now: Timestamp,
     mut shown: impl FnMut(MigrationStep, Migrated),
 ) -> Result<Migrated, MigrationError> {
     let key = from.server_key().await.map_err(MigrationError::From)?;
     if to.server_key().await.map_err(MigrationError::To)? != key {
         return Err(MigrationError::AnotherStore);
     }
-    let mut written = 0;
-    let mut all = Migrated::default();
-    for step in [MigrationStep::Copying, MigrationStep::Comparing] {
-        all = each_match(from, to, step, &mut shown).await?;
-        written += all.written;
+    let kinds = || NoteKind::ALL.iter().filter(|kind| kind.lasts());
+    each_match(from, to, MigrationStep::Checking, &mut shown).await?;
+    for &kind in kinds() {
+        check_notes(from, to, kind, now, is_same_or_older).await?;
     }
+    to.begin_filling().await.map_err(MigrationError::To)?;
+    let mut notes = Vec::new();
+    // First, because servers use an unfinished file: it must not lack who is banned, or which tokens are void.
+    for &kind in kinds() {
+        notes.push(copy_notes(from, to, kind, now).await?);
+    }
+    let copied = each_match(from, to, MigrationStep::Copying, &mut shown).await?;
+    let compared = each_match(from, to, MigrationStep::Comparing, &mut shown).await?;
     check_nothing_else(from, to).await?;
-    let notes = copy_notes(from, to).await?;
+    for (&kind, &copied) in kinds().zip(&notes) {
+        if check_notes(from, to, kind, now, PartialEq::eq).await? != copied {
+            return Err(MigrationError::Note(kind));
+        }
+    }
     to.filled().await.map_err(MigrationError::To)?;
     Ok(Migrated {
-        written,
-        notes,
-        ..all
+        written: copied.written,
+        notes: notes.iter().sum(),
+        ..compared
     })
 }
 
-/// Copies or compares all matches, several at a time, and counts them.
+/// Checks the target's matches, or copies or compares the source's, several at a time, and counts them.
 async fn each_match(
     from: &Store,
     to: &Store,
@@ -101,7 +116,12 @@ async fn each_match(
     shown: &mut impl FnMut(MigrationStep, Migrated),
 ) -> Result<Migrated, MigrationError> {
     let mut all = Migrated::default();
-    let mut pages = pages(from).map_err(MigrationError::From);
+    let mut pages = match step {
+        MigrationStep::Checking => pages(to).map_err(MigrationError::To as fn(_) -> _),
+        MigrationStep::Copying | MigrationStep::Comparing => {
+            pages(from).map_err(MigrationError::From as fn(_) -> _)
+        }
+    };
     while let Some(page) = pages.try_next().await? {
         let mut each = stream::iter(page)
             .map(|found| one_match(from, to, step, found.match_id))
@@ -126,7 +146,7 @@ fn pages(store: &Store) -> BoxStream<'_, Result<Vec<MatchPlace>, StoreError>> {
     pages.boxed()
 }
 
-/// Copies or compares one match. Returns its number of events, and how many were written.
+/// Checks, copies or compares one match. Returns its number of events, and how many were written.
 async fn one_match(
     from: &Store,
     to: &Store,
@@ -135,16 +155,18 @@ async fn one_match(
 ) -> Result<(u64, u64), MigrationError> {
     let (records, _) = from.open(id).await.map_err(MigrationError::From)?;
     let (there, mut log) = to.open(id).await.map_err(MigrationError::To)?;
-    let events = records.len() as u64;
-    if step == MigrationStep::Comparing {
-        let is_same = there == records;
-        return is_same
-            .then_some((events, 0))
-            .ok_or(MigrationError::Differs(id));
-    }
-    if !records.starts_with(&there) {
+    let is_right = match step {
+        MigrationStep::Checking if records.is_empty() => return Err(MigrationError::Foreign(id)),
+        MigrationStep::Checking | MigrationStep::Copying => records.starts_with(&there),
+        MigrationStep::Comparing => there == records,
+    };
+    if !is_right {
         return Err(MigrationError::Differs(id));
     }
+    if step != MigrationStep::Copying {
+        return Ok((there.len() as u64, 0));
+    }
+    let events = records.len() as u64;
     let rows =
         IndexRow::of_log(id, &records).map_err(|error| MigrationError::Damaged(id, error))?;
     for (record, row) in records.iter().zip(&rows).skip(there.len()) {
@@ -167,43 +189,62 @@ async fn check_nothing_else(from: &Store, to: &Store) -> Result<(), MigrationErr
     Ok(())
 }
 
-/// Copies the notes that last, and returns their number. First compares those that the target has already, so
-/// that nothing is mixed with what a server has noted there.
-async fn copy_notes(from: &Store, to: &Store) -> Result<u64, MigrationError> {
+/// Copies the notes of a kind, and returns their number.
+async fn copy_notes(
+    from: &Store,
+    to: &Store,
+    kind: NoteKind,
+    now: Timestamp,
+) -> Result<u64, MigrationError> {
     let mut copied = 0;
-    for &kind in NoteKind::ALL.iter().filter(|kind| kind.lasts()) {
-        check_notes(from, to, kind).await?;
-        let mut pages = from.all_notes(kind).map_err(MigrationError::From);
-        while let Some(notes) = pages.try_next().await? {
-            copied += notes.len() as u64;
-            // In the order of their numbers, so that the target numbers them alike.
-            let stored = to.put_notes(notes.clone(), Vec::new()).await;
-            if stored.map_err(MigrationError::To)? != notes {
-                return Err(MigrationError::Note(kind));
-            }
+    let mut pages = from.all_notes(kind).map_err(MigrationError::From);
+    while let Some(page) = pages.try_next().await? {
+        let (ended, notes): (Vec<_>, _) = page.into_iter().partition(|note| note.has_ended(now));
+        copied += notes.len() as u64;
+        // The target may have an ended one still, or an older one in its place.
+        let ended = ended.into_iter().map(|note| note.key).collect();
+        // In the order of their numbers, so that the target numbers them alike.
+        let stored = to.put_notes(notes.clone(), ended).await;
+        if stored.map_err(MigrationError::To)? != notes {
+            return Err(MigrationError::Note(kind));
         }
     }
     Ok(copied)
 }
 
-/// Checks that each note of a kind in the target is the source's, or an older one in its place.
-async fn check_notes(from: &Store, to: &Store, kind: NoteKind) -> Result<(), MigrationError> {
+/// Checks each note of a kind that the target has against the source's, and returns their number. Those that have ended do
+/// not count.
+async fn check_notes(
+    from: &Store,
+    to: &Store,
+    kind: NoteKind,
+    now: Timestamp,
+    is_right: impl Fn(&Note, &Note) -> bool,
+) -> Result<u64, MigrationError> {
+    let mut known = 0;
     let mut pages = to.all_notes(kind).map_err(MigrationError::To);
-    while let Some(there) = pages.try_next().await? {
+    while let Some(mut there) = pages.try_next().await? {
+        there.retain(|note| !note.has_ended(now));
         let mut subjects: Vec<Uuid> = there.iter().map(|note| note.key.about).collect();
         subjects.dedup();
         let here = from.notes(kind, subjects, 0).await;
         let here = here.map_err(MigrationError::From)?;
         let here: BTreeMap<&NoteKey, &Note> = here.iter().map(|note| (&note.key, note)).collect();
-        let is_right = |stored: &Note| {
+        let is_known = |stored: &Note| {
             let note = here.get(&stored.key);
-            note.is_some_and(|&note| note == stored || !note.gives_way_to(stored))
+            note.is_some_and(|note| is_right(stored, note))
         };
-        if !there.iter().all(is_right) {
+        if !there.iter().all(is_known) {
             return Err(MigrationError::Note(kind));
         }
+        known += there.len() as u64;
     }
-    Ok(())
+    Ok(known)
+}
+
+/// Returns true if a stored note is this one, or an older one in its place.
+fn is_same_or_older(stored: &Note, note: &Note) -> bool {
+    note == stored || !note.gives_way_to(stored)
 }
 
 #[cfg(test)]

@@ -119,12 +119,12 @@ impl Persons {
             }
         }
         let mut chat = self.store.all_chat();
-        while let Some(lines) = chat.try_next().await? {
+        while let Some(lines) = in_time(chat.try_next()).await? {
             lines.iter().for_each(|(_, stored)| add(stored.line.guest));
         }
         for kind in NoteKind::OF_GUESTS {
             let mut pages = self.store.all_notes(kind);
-            while let Some(page) = pages.try_next().await? {
+            while let Some(page) = in_time(pages.try_next()).await? {
                 page.iter().for_each(|note| add(GuestId(note.key.about)));
             }
         }

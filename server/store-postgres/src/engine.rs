@@ -123,6 +123,16 @@ impl Engine for Postgres {
         })
     }
 
+    fn begin_filling(&self) -> EngineFuture<'_, ()> {
+        Box::pin(async move {
+            // A server may have begun since the store was opened.
+            self.wait_until_unused().await?;
+            let unfinished: Parameters<'_> = &[&schema::UNFINISHED_FORMAT];
+            self.0.notes.write(schema::SET_FORMAT, unfinished).await?;
+            Ok(())
+        })
+    }
+
     fn filled(&self) -> EngineFuture<'_, ()> {
         Box::pin(async move {
             let finished: Parameters<'_> = &[&schema::FORMAT];

@@ -50,6 +50,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use fibfob_protocol::millis;
 use fibfob_store::limits::{RECOVERY_PAUSE, SERVICE_GAP, START_WITHIN};
 use fibfob_store::{Opening, whole};
+use futures_util::future::OptionFuture;
 use tokio::time::{Instant, sleep};
 use tokio_util::sync::{CancellationToken, DropGuard};
 use uuid::Uuid;
@@ -111,20 +112,20 @@ impl Postgres {
             Opening::Move => purpose = Purpose::Use,
             Opening::Fill(key) => connector.key = Some(key.clone()),
         }
-        let opened = Self::connect(&purpose, connector).await?;
-        if let Opening::Move | Opening::Fill(_) = opening {
+        let serves = matches!(opening, Opening::Serve);
+        let opened = Self::connect(&purpose, connector, serves).await?;
+        if !serves {
             opened.wait_until_unused().await?;
-        }
-        if let Opening::Fill(key) = opening {
-            let key = key.as_bytes().as_slice();
-            let unfinished: Parameters<'_> = &[&schema::UNFINISHED_FORMAT, &key];
-            let begin = schema::BEGIN_FILLING;
-            opened.0.notes.write(begin, unfinished).await?;
         }
         Ok(opened)
     }
 
-    async fn connect(purpose: &Purpose, connector: Connector) -> Result<Self, PostgresError> {
+    /// Connects, and cleans up in the background if asked: a migration compares notes that must stay meanwhile.
+    async fn connect(
+        purpose: &Purpose,
+        connector: Connector,
+        cleans: bool,
+    ) -> Result<Self, PostgresError> {
         let connector = Arc::new(connector);
         let first = Lane::new(Arc::clone(&connector));
         let began = Instant::now();
@@ -150,7 +151,8 @@ impl Postgres {
         });
         let proving = CancellationToken::new();
         let work = Arc::clone(&prover);
-        let cleaning = cleanup::run(Lane::new(Arc::clone(&connector)));
+        let lane = Lane::new(Arc::clone(&connector));
+        let cleaning = OptionFuture::from(cleans.then(|| cleanup::run(lane)));
         let work = async move { tokio::join!(work.run(), cleaning) };
         tokio::spawn(proving.clone().run_until_cancelled_owned(work));
         let readers = (0..READ_CONNECTIONS).map(|_| Lane::new(Arc::clone(&connector)));

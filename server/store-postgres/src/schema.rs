@@ -10,12 +10,8 @@ use super::error::ServerError;
 /// The format of the tables below and of the records in them.
 pub(super) const FORMAT: i32 = 1;
 
-/// The format of a store before a migration has moved everything into it.
+/// The format of a store from when a migration begins to write into it, or creates it, until everything is moved.
 pub(super) const UNFINISHED_FORMAT: i32 = 0;
-/// Marks an empty store with a key as unfinished. Any other one is complete, or marked already: if the
-/// migration refuses it, servers use it as before.
-pub(super) const BEGIN_FILLING: &str = "UPDATE fibfob.store SET format = $1
-     WHERE key = $2 AND NOT EXISTS (SELECT FROM fibfob.match)";
 pub(super) const SET_FORMAT: &str = "UPDATE fibfob.store SET format = $1";
 
 /// The advisory lock under which the tables are created: `FbFb`.
@@ -95,7 +91,8 @@ const TABLES: &str = "
         sum bigint NOT NULL
     );";
 
-/// Creates the tables and the server's key, which is drawn if none is given, unless another process has just done so.
+/// Creates the tables and the server's key, unless another process has just done so. With the key of a store
+/// that is moved here, the new store is unfinished. Without one, a key is drawn.
 pub(super) async fn create(client: &Client, key: Option<&ServerKey>) -> Result<(), ServerError> {
     client.batch_execute("BEGIN").await?;
     client.batch_execute(CREATION_LOCK).await?;
@@ -109,11 +106,12 @@ pub(super) async fn create(client: &Client, key: Option<&ServerKey>) -> Result<(
         }
         created => created?,
     }
+    let format = key.map_or(FORMAT, |_| UNFINISHED_FORMAT);
     let key = key.cloned().unwrap_or_else(ServerKey::draw);
     client
         .execute(
             "INSERT INTO fibfob.store (format, key, sum) VALUES ($1, $2, $3)",
-            &[&FORMAT, &key.as_bytes().as_slice(), &checksum::of_key(&key)],
+            &[&format, &key.as_bytes().as_slice(), &checksum::of_key(&key)],
         )
         .await?;
     let runs = serde_json::to_string(&NotedRuns::default()).expect("runs have string keys");

@@ -123,6 +123,12 @@ pub trait Engine: IndexReads + Send + Sync + 'static {
     /// written is logged instead, so that a server starts and waits for its store.
     fn beat(&self, beat: Beat) -> EngineFuture<'_, Service>;
 
+    /// Notes that a migration into the store begins: until it is [filled](Self::filled), servers refuse it.
+    /// An engine that has no place for that keeps the default: its servers open what is there.
+    fn begin_filling(&self) -> EngineFuture<'_, ()> {
+        Box::pin(async { Ok(()) })
+    }
+
     /// Notes that a migration into the store is complete: servers may open it from now on.
     fn filled(&self) -> EngineFuture<'_, ()> {
         Box::pin(async { Ok(()) })
@@ -180,8 +186,9 @@ pub enum Opening<'a> {
     Serve,
     /// To move it into another store: it must be there, and no server may use it.
     Move,
-    /// To move another store into it, whose key is given. It is created if it is missing. It must be unused,
-    /// and servers refuse it until it is [filled](Engine::filled).
+    /// To move another store into it, whose key is given. It must be unused. It is created with that key if it is
+    /// missing, and is then as after [`Engine::begin_filling`]. One that is there stays as it is, whatever its
+    /// key.
     Fill(&'a ServerKey),
 }
 

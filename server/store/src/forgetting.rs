@@ -6,7 +6,7 @@ use fibfob_protocol::{GuestId, MatchId, Timestamp};
 use futures_util::stream::{BoxStream, StreamExt, TryStreamExt};
 use uuid::Uuid;
 
-use super::engine::Store;
+use super::engine::{Store, in_time};
 use super::error::StoreError;
 use super::note::{Note, NoteKind};
 use super::notes::{chat_line, key_of_line, note_of_stamp, stamp};
@@ -47,7 +47,7 @@ impl Store {
     pub async fn forgotten(&self) -> Result<BTreeSet<ForgottenGuest>, StoreError> {
         let mut found = BTreeSet::new();
         let mut pages = self.all_notes(NoteKind::Stamp);
-        while let Some(page) = pages.try_next().await? {
+        while let Some(page) = in_time(pages.try_next()).await? {
             for note in &page {
                 let (guest, stamp) = stamp(note)?;
                 if stamp == TokenStamp::FORGOTTEN {
@@ -90,7 +90,7 @@ impl Store {
         }
     }
 
-    /// Reads all kept chat lines, those of some matches at a time.
+    /// Reads all kept chat lines, those of some matches at a time. The caller bounds the time of each page.
     pub fn all_chat(&self) -> BoxStream<'_, Result<Vec<(MatchId, StoredChatLine)>, StoreError>> {
         let line = |note: &Note| Ok((MatchId(note.key.about), chat_line(note)?));
         let pages = self.all_notes(NoteKind::Chat);

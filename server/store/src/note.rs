@@ -143,6 +143,11 @@ impl Note {
         Self { until, ..self }
     }
 
+    /// Returns true if the note may have been removed by `now`.
+    pub fn has_ended(&self, now: Timestamp) -> bool {
+        self.until.is_some_and(|until| until <= now)
+    }
+
     /// Returns true if the stored note of the same name stays.
     pub fn gives_way_to(&self, stored: &Self) -> bool {
         match self.key.kind.name_taken() {

@@ -2,8 +2,9 @@
 
 use fibfob_protocol::{GuestId, Match, MatchId, Record, Timestamp};
 use fibfob_store::limits::HEADS_MAX;
-use fibfob_store::{Listing, Memory, NameTaken, Opening};
-use fibfob_store_contract::{STAMPS, fill, stamp};
+use fibfob_store::{Engine, FailureKind, Listing, Memory, NameTaken, Opening};
+use fibfob_store_contract::faulty::{Faulty, ScriptedFaults};
+use fibfob_store_contract::{STAMPS, fill, index_row, new_match, stamp};
 use fibfob_store_postgres::Postgres;
 use fibfob_store_sqlite::Sqlite;
 use fibfob_test_postgres::Database;
@@ -13,6 +14,8 @@ use super::*;
 
 /// The number of generated matches.
 const MATCHES: usize = 60;
+/// The instant of the migrations.
+const NOW: Timestamp = Timestamp(1_000_000_000_000);
 
 /// Fills a store with matches and stamps, and returns the logs.
 async fn filled(store: &Store) -> Vec<(MatchId, Vec<Record>)> {
@@ -24,7 +27,7 @@ fn file(folder: &TempDir) -> std::path::PathBuf {
 }
 
 async fn moved(from: &Store, to: &Store) -> Result<Migrated, MigrationError> {
-    migrate(from, to, |_, _| {}).await
+    migrate(from, to, NOW, |_, _| {}).await
 }
 
 #[tokio::test]
@@ -214,5 +217,132 @@ async fn notes_that_a_server_has_made_in_the_target_are_kept_and_refused() {
         let kept = notes_of(&to, true).await;
         assert_eq!(kept.len(), expected.len() + 1);
         assert!(kept.contains(&newer));
+    }
+}
+
+/// Stores a new match with one event.
+async fn begin_match(store: &Store) -> MatchId {
+    let (id, first, state) = new_match(1);
+    let (_, mut log) = store.open(id).await.unwrap();
+    log.append(&first, &index_row(&state, 1)).await.unwrap();
+    id
+}
+
+/// A store that takes notes and no events.
+fn without_events(engine: impl Engine) -> Store {
+    let faults = ScriptedFaults::default();
+    faults.set_outage(Some(FailureKind::Unanswered));
+    Store::new(Faulty::new(engine, faults))
+}
+
+async fn opened_to_fill(database: &Database, from: &Store) -> Postgres {
+    let key = from.server_key().await.unwrap();
+    let url = database.url().parse().unwrap();
+    let opened = Postgres::open_for(&url, true, Opening::Fill(&key)).await;
+    opened.unwrap()
+}
+
+async fn opened_to_serve(database: &Database) -> Result<Store, String> {
+    let opened = Postgres::open(&database.url().parse().unwrap(), true).await;
+    opened.map(Store::new).map_err(|error| error.to_string())
+}
+
+#[tokio::test]
+async fn a_move_into_a_complete_database_that_is_interrupted_leaves_an_unfinished_one() {
+    let (database, from) = (Database::create(), Store::new(Memory::default()));
+    fill(&from, 4).await;
+    let to = opened_to_fill(&database, &from).await;
+    moved(&from, &Store::new(to.clone())).await.unwrap();
+    drop(opened_to_serve(&database).await.unwrap());
+    begin_match(&from).await;
+    let interrupted = moved(&from, &without_events(to.clone())).await;
+    assert!(
+        matches!(interrupted, Err(MigrationError::Append(..))),
+        "{interrupted:?}"
+    );
+    let refused = opened_to_serve(&database).await.err().unwrap();
+    assert!(refused.contains("has not moved all of them"), "{refused}");
+    moved(&from, &Store::new(to)).await.unwrap();
+    drop(opened_to_serve(&database).await.unwrap());
+}
+
+#[tokio::test]
+async fn a_complete_target_that_is_refused_stays_as_it_was() {
+    let from = Store::new(Memory::default());
+    fill(&from, 4).await;
+    for has_match in [true, false] {
+        let database = Database::create();
+        let empty = Store::new(Memory::with_key(from.server_key().await.unwrap()));
+        let to = Store::new(opened_to_fill(&database, &from).await);
+        moved(&empty, &to).await.unwrap();
+        if has_match {
+            begin_match(&to).await;
+        } else {
+            let own = note(NoteKind::Ban, 1, "a", 5);
+            to.put_notes(vec![own], Vec::new()).await.unwrap();
+        }
+        let before = (
+            to.list(Listing::UNFINISHED, 9).await.unwrap(),
+            notes_of(&to, true).await,
+        );
+        let refused = moved(&from, &to).await;
+        let is_right = match has_match {
+            true => matches!(refused, Err(MigrationError::Foreign(_))),
+            false => matches!(refused, Err(MigrationError::Note(NoteKind::Ban))),
+        };
+        assert!(is_right, "{refused:?}");
+        let serving = opened_to_serve(&database).await.unwrap();
+        let after = (
+            serving.list(Listing::UNFINISHED, 9).await.unwrap(),
+            notes_of(&serving, true).await,
+        );
+        assert_eq!(before, after);
+    }
+}
+
+#[tokio::test]
+async fn an_interrupted_move_has_all_notes_before_the_first_event() {
+    let from = Store::new(Memory::default());
+    fill(&from, 4).await;
+    fill_notes(&from).await;
+    let to = Memory::with_key(from.server_key().await.unwrap());
+    moved(&from, &without_events(to.clone())).await.unwrap_err();
+    let to = Store::new(to);
+    assert_eq!(notes_of(&to, true).await, notes_of(&from, true).await);
+    assert_eq!(to.list(Listing::UNFINISHED, 9).await.unwrap(), []);
+}
+
+#[tokio::test]
+async fn notes_that_have_ended_neither_move_nor_hinder() {
+    let lasting = || NoteKind::ALL.iter().filter(|kind| kind.lasts());
+    // The first line of a chat ends first.
+    let ended = |&kind| note(kind, 1, "old", 3).until(NOW);
+    let ended: Vec<Note> = lasting().map(ended).collect();
+    let keys = || ended.iter().map(|note| note.key.clone()).collect();
+    let live = lasting().flat_map(|&kind| [note(kind, 1, "z", 5), note(kind, 1, "b", 8)]);
+    let all: Vec<Note> = ended.iter().cloned().chain(live).collect();
+    // Which of the stores a server has cleaned since an earlier move; none if there was none.
+    for cleaned in [
+        Some([false, false]),
+        Some([true, false]),
+        Some([false, true]),
+        None,
+    ] {
+        let (database, from) = (Database::create(), Store::new(Memory::default()));
+        let to = Store::new(opened_to_fill(&database, &from).await);
+        from.put_notes(all.clone(), Vec::new()).await.unwrap();
+        if let Some(cleaned) = cleaned {
+            assert_eq!(to.put_notes(all.clone(), Vec::new()).await.unwrap(), all);
+            for (store, _) in [&from, &to].into_iter().zip(cleaned).filter(|(_, is)| *is) {
+                store.put_notes(Vec::new(), keys()).await.unwrap();
+            }
+        }
+        let done = moved(&from, &to).await.unwrap();
+        assert_eq!(done.notes, 2 * lasting().count() as u64);
+        let mut found = [notes_of(&from, true).await, notes_of(&to, true).await];
+        for notes in &mut found {
+            notes.retain(|note| !note.has_ended(NOW));
+        }
+        assert_eq!(found[0], found[1]);
     }
 }

@@ -196,6 +196,28 @@ async fn a_store_that_is_not_moved_to_its_end_is_refused() {
     }
     filling.filled().await.unwrap();
     drop(open(&database).await);
+    filling.begin_filling().await.unwrap();
+    let (_, text) = refusal(Postgres::open(&url(&database), true).await);
+    assert!(text.contains("has not moved all of them yet"), "{text}");
+}
+
+#[tokio::test]
+async fn a_migration_removes_no_ended_note_by_itself() {
+    let database = Database::create();
+    let key = open(&database).await.server_key().await.unwrap();
+    database.sql(
+        "INSERT INTO fibfob.note (about, kind, name, number, until, text, sum)
+         VALUES (gen_random_uuid(), 4, 'a', 1, 1, '', 0)",
+    );
+    for opening in [Opening::Move, Opening::Fill(&key)] {
+        let opened = Postgres::open_for(&url(&database), true, opening).await;
+        let opened = opened.unwrap();
+        // Time enough for a clean-up, which takes a few statements.
+        for _ in 0..200 {
+            opened.server_key().await.unwrap();
+        }
+        assert_eq!(database.sql("SELECT count(*) FROM fibfob.note").trim(), "1");
+    }
 }
 
 #[tokio::test]

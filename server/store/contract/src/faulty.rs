@@ -216,6 +216,14 @@ impl<E: Engine> Engine for Faulty<E> {
         }
     }
 
+    fn begin_filling(&self) -> EngineFuture<'_, ()> {
+        self.engine.begin_filling()
+    }
+
+    fn filled(&self) -> EngineFuture<'_, ()> {
+        self.engine.filled()
+    }
+
     fn ready(&self) -> EngineFuture<'_, String> {
         match self.injector.ready() {
             Ok(()) => self.engine.ready(),

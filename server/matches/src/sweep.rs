@@ -66,7 +66,9 @@ pub(super) async fn round(directory: &Arc<Directory>, before: &LeftMatches) -> L
             sleep(SWEEP_PAUSE).await;
         }
         // What cannot be noted is read again in the next round.
-        drop(in_time(env.store.note_quiet(&quiet)).await);
+        if !quiet.is_empty() {
+            drop(in_time(env.store.note_quiet(&quiet)).await);
+        }
     }
 }
 
@@ -102,6 +104,9 @@ async fn look(env: &MatchEnv, id: MatchId) -> Option<Finding> {
     }
     if env.abandonment(&read).is_some() {
         return Some(Finding::Left(read.current.version()));
+    }
+    if !read.current.phase().is_unfinished() {
+        return None;
     }
     let mut until = read
         .current

@@ -38,7 +38,7 @@ pub async fn backup_database(
     let (runs, absences) = service::read_noted(link).await?;
     let mut file = NewFile::create(backup.path(), &key).map_err(copy_failed)?;
     let note = |row: Row| file.add_note(&row.note()?).map_err(copy_failed);
-    let left_out = notes::kinds_of_connections();
+    let left_out = notes::passing_kinds();
     link.each_row(notes::ALL_NOTES, &[&left_out], note).await?;
     let mut counts = MatchCounts::default();
     let mut after = Some(Uuid::nil());

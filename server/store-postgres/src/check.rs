@@ -98,7 +98,7 @@ impl<R: FnMut(&str) -> ControlFlow<()>> DatabaseCheck<R> {
             Ok::<_, PostgresError>(())
         };
         let link = &self.snapshot.link;
-        let left_out = notes::kinds_of_connections();
+        let left_out = notes::passing_kinds();
         let read = link.each_row(notes::ALL_NOTES, &[&left_out], count).await;
         self.named("table of the notes", read).await?;
         self.findings.note_notes(rows);

@@ -21,15 +21,15 @@ const PAGES: &str =
 const OLD_SERVERS: &str =
     "DELETE FROM fibfob.server WHERE ctid >= $1::text::tid AND ctid < $2::text::tid
          AND beat_at < fibfob.now() - $3";
-/// Removes ended notes, and notes of some kinds whose server is gone, from a range of pages.
+/// Removes ended notes, and notes of some kinds that end with the server they name, from a range of pages.
 const OLD_NOTES: &str = "DELETE FROM fibfob.note
      WHERE ctid >= $1::text::tid AND ctid < $2::text::tid AND (until <= fibfob.now()
-         OR (kind = ANY ($3) AND name NOT IN (SELECT id::text FROM fibfob.server)))";
+         OR (until IS NULL AND kind = ANY ($3) AND name NOT IN (SELECT id::text FROM fibfob.server)))";
 
 /// Cleans up at the start and regularly from then on.
 pub(super) async fn run(lane: Arc<Lane>) {
     let age = whole(millis(SERVER_FORGOTTEN_AFTER));
-    let kinds = notes::kinds_of_connections();
+    let kinds = notes::passing_kinds();
     // Servers come first, so that the notes of removed ones go in the same pass.
     let old: [(&str, &str, &(dyn ToSql + Sync)); 2] = [
         ("fibfob.server", OLD_SERVERS, &age),

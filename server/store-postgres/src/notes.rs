@@ -17,7 +17,7 @@ use crate::limits::NOTE_TRIES;
 /// The notes of a kind about some subjects above a number. A row named `#` has the newest number.
 pub(super) const NOTES: &str = "SELECT kind, about, name, number, until, text, sum FROM fibfob.note
      WHERE about = ANY ($2) AND kind = $1 AND number > $3 AND name <> '#' ORDER BY about, number";
-/// All notes but those of [some kinds](kinds_of_connections).
+/// All notes but those of [some kinds](passing_kinds).
 pub(super) const ALL_NOTES: &str = "SELECT kind, about, name, number, until, text, sum
      FROM fibfob.note WHERE kind <> ALL ($1) AND name <> '#'";
 const REMOVE: &str = "DELETE FROM fibfob.note AS note
@@ -102,8 +102,8 @@ async fn put_one(lane: &Arc<Lane>, mut note: Note) -> Result<Note, PostgresError
     Err(PostgresError::Contended)
 }
 
-/// Returns the stored numbers of the kinds of notes that end with a server.
-pub(super) fn kinds_of_connections() -> Vec<i64> {
+/// Returns the stored numbers of the kinds of notes that do not last.
+pub(super) fn passing_kinds() -> Vec<i64> {
     let kinds = NoteKind::ALL.iter().filter(|kind| !kind.lasts());
     kinds.map(|kind| kind.number()).collect()
 }

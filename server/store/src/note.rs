@@ -89,8 +89,8 @@ impl NoteKind {
         NoteKey { kind, about, name }
     }
 
-    /// Returns true if a backup and a migration bring the notes of this kind. The others are about connections
-    /// and end with the server that they name.
+    /// Returns true if a backup and a migration bring the notes of this kind. The others are about connections,
+    /// or are soon made again.
     pub fn lasts(self) -> bool {
         self.rules().1
     }
@@ -102,14 +102,13 @@ impl NoteKind {
 
     fn rules(self) -> (NameTaken, bool) {
         match self {
-            Self::Presence | Self::Guest => (NameTaken::Replaces, false),
+            Self::Presence | Self::Guest | Self::Quiet => (NameTaken::Replaces, false),
             Self::DeviceCode
             | Self::CodeOfGuest
             | Self::CallAddress
             | Self::Ban
             | Self::Hidden
-            | Self::Forgetting
-            | Self::Quiet => (NameTaken::Replaces, true),
+            | Self::Forgetting => (NameTaken::Replaces, true),
             // A code is used once, and there is one push key: these always have the same number, so the first
             // one stays.
             Self::Stamp | Self::UsedCode | Self::PushKey | Self::Marks | Self::Streak => {

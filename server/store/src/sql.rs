@@ -1,6 +1,6 @@
 //! The part that engines over SQL share: reading rows, with a check that they are as written, and the statements
-//! about the index and the notes, each of which reads one end of an index. All these engines have the same
-//! tables and columns.
+//! about the index and the notes, each of which reads one end of an index; that of what may be due passes over
+//! all unfinished matches. All these engines have the same tables and columns.
 
 use fibfob_protocol::{GuestId, MatchId, MatchPlace, Timestamp, Version};
 use uuid::Uuid;

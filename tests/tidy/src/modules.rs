@@ -2,9 +2,9 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-use syn::{Item, ItemMod, UseTree, Visibility};
+use syn::{Ident, Item, ItemMod, UseTree, Visibility};
 
-use crate::source::{Crate, SourceFile, is_test};
+use crate::source::{Crate, SourceFile, is_test, type_name};
 
 /// The depth at which a chain of re-exports is taken for endless.
 const REEXPORTS_MAX: usize = 16;
@@ -163,31 +163,23 @@ impl Scope {
         let mut scope = Self::default();
         for item in items {
             let name = match item {
-                Item::Struct(item) => &item.ident,
-                Item::Enum(item) => &item.ident,
-                Item::Union(item) => &item.ident,
-                Item::Trait(item) => &item.ident,
-                Item::Type(item) => &item.ident,
-                Item::Fn(item) => &item.sig.ident,
-                Item::Const(item) => &item.ident,
-                Item::Static(item) => &item.ident,
+                Item::Fn(item) => Some(&item.sig.ident),
+                Item::Const(item) => Some(&item.ident),
+                Item::Static(item) => Some(&item.ident),
                 Item::Mod(ItemMod {
                     content: Some(_),
                     ident,
                     ..
-                }) => ident,
-                Item::Macro(item) => match &item.ident {
-                    Some(name) => name,
-                    None => continue,
-                },
+                }) => Some(ident),
+                Item::Macro(item) => item.ident.as_ref(),
                 Item::Use(item) if !is_test(&item.attrs) => {
                     let shown = !matches!(item.vis, Visibility::Inherited);
                     scope.import(&item.tree, shown, &mut Vec::new());
-                    continue;
+                    None
                 }
-                _ => continue,
+                item => type_name(item),
             };
-            scope.defined.insert(name.to_string());
+            scope.defined.extend(name.map(Ident::to_string));
         }
         scope
     }

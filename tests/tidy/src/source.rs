@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use syn::{Attribute, Item, ItemMod};
+use syn::{Attribute, Ident, Item, ItemMod};
 
 use crate::PRODUCT;
 
@@ -164,11 +164,6 @@ pub(crate) fn is_test(attributes: &[Attribute]) -> bool {
 fn types_of(items: &[Item], path: &str, into: &mut Vec<TypeName>) {
     for item in items {
         let name = match item {
-            Item::Struct(item) => &item.ident,
-            Item::Enum(item) => &item.ident,
-            Item::Union(item) => &item.ident,
-            Item::Trait(item) => &item.ident,
-            Item::Type(item) => &item.ident,
             Item::Mod(ItemMod {
                 content: Some((_, items)),
                 attrs,
@@ -177,11 +172,24 @@ fn types_of(items: &[Item], path: &str, into: &mut Vec<TypeName>) {
                 types_of(items, path, into);
                 continue;
             }
-            _ => continue,
+            item => type_name(item),
         };
+        let Some(name) = name else { continue };
         into.push(TypeName {
             name: name.to_string(),
             path: path.to_owned(),
         });
+    }
+}
+
+/// Returns the name of a type that an item defines.
+pub(crate) fn type_name(item: &Item) -> Option<&Ident> {
+    match item {
+        Item::Struct(item) => Some(&item.ident),
+        Item::Enum(item) => Some(&item.ident),
+        Item::Union(item) => Some(&item.ident),
+        Item::Trait(item) => Some(&item.ident),
+        Item::Type(item) => Some(&item.ident),
+        _ => None,
     }
 }

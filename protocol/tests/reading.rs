@@ -244,7 +244,11 @@ fn a_malformed_message_is_told_its_field_and_what_was_expected() {
             r#"`learning`: invalid type: string "yes", expected true or false"#,
         ),
         (r#""grace_ms":1.5"#, whole),
-        (r#""grace_ms":18446744073709551616"#, whole),
+        (
+            r#""grace_ms":18446744073709551616"#,
+            "` is too large, expected a whole number from 0",
+        ),
+        (r#""grace_ms":-1e99"#, "`grace_ms`: the number `-1e"),
         (
             r#""learning":true,"learning":true"#,
             "duplicate field `learning`",

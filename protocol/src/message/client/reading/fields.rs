@@ -38,6 +38,11 @@ const WORDS: [(&str, &str); 5] = [
     ("a string", "a text"),
 ];
 
+/// The beginning of serde's error about a number that is no integer.
+const FLOATING: &str = "invalid type: floating point `";
+/// 2^64: from here on, no number fits into an integer of the protocol.
+const INTEGERS_END: f64 = 18_446_744_073_709_551_616.0;
+
 /// The refusal of a message that is none.
 pub(super) fn malformed(fault: &dyn fmt::Display) -> Refusal {
     Refusal::Malformed(on_one_line(&fault.to_string()))
@@ -124,10 +129,19 @@ fn wrong(path: &str, error: &Error) -> Refusal {
         .fold(error.to_string(), |text, (rust, word)| {
             text.replace(rust, word)
         });
+    let text = too_large(&text).unwrap_or(text);
     match path {
         "" => malformed(&text),
         path => malformed(&format_args!("`{path}`: {text}")),
     }
+}
+
+/// Rewrites the error of a number beyond all integers. The JSON library reads such a number as a floating point,
+/// and would tell the sender of a whole number that it has a fraction.
+fn too_large(text: &str) -> Option<String> {
+    let (number, expected) = text.strip_prefix(FLOATING)?.split_once('`')?;
+    let beyond = number.parse::<f64>().ok()?.abs() >= INTEGERS_END;
+    beyond.then(|| format!("the number `{number}` is too large{expected}"))
 }
 
 /// Puts a parser's error on one line, and cuts the middle of a long one, because it repeats what was sent.

@@ -1,6 +1,6 @@
 //! A program's words about itself, so that nobody takes it for a person.
 
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize, de};
 use thiserror::Error;
 
 use crate::limits::{AUTHOR_CHARS_MAX, PROGRAM_URL_CHARS_MAX};
@@ -35,8 +35,8 @@ pub enum InvalidProgram {
     Author,
     /// No address.
     #[error(
-        "the url of a program begins with http:// or https:// and has at most \
-         {PROGRAM_URL_CHARS_MAX} printable ASCII characters, no spaces"
+        "the url of a program is http:// or https://, the name of a public host such as seeker.example without a \
+         user, and a path; it has at most {PROGRAM_URL_CHARS_MAX} printable ASCII characters, no spaces and no `\\`"
     )]
     Url,
 }
@@ -44,17 +44,29 @@ pub enum InvalidProgram {
 impl Program {
     /// Checks what a program says about itself. `author` has 1 to [`AUTHOR_CHARS_MAX`] visible characters;
     /// `url` is the `http` or `https` address of a page about it, at most [`PROGRAM_URL_CHARS_MAX`] printable
-    /// ASCII characters.
+    /// ASCII characters. Its host is a name, so that it cannot lead to the reader's own machine or network, and it
+    /// has no user, which could look like the host.
     ///
     /// # Errors
     /// If a text is anything else.
     pub fn new(author: Option<String>, url: Option<String>) -> Result<Self, InvalidProgram> {
+        match url.as_deref().is_none_or(has_public_host) {
+            true => Self::stored(author, url),
+            false => Err(InvalidProgram::Url),
+        }
+    }
+
+    /// Reads what a program has said about itself earlier. A store may have urls with hosts that can no longer be
+    /// said.
+    ///
+    /// # Errors
+    /// If a text could never be said.
+    pub fn stored(author: Option<String>, url: Option<String>) -> Result<Self, InvalidProgram> {
         let is_author = |text: &String| is_shown(text, AUTHOR_CHARS_MAX);
         let is_url = |text: &String| {
-            let mut schemes = ["http://", "https://"].into_iter();
             text.len() <= PROGRAM_URL_CHARS_MAX
                 && text.bytes().all(|byte| byte.is_ascii_graphic())
-                && schemes.any(|scheme| text.starts_with(scheme) && text != scheme)
+                && after_scheme(text).is_some_and(|rest| !rest.is_empty())
         };
         if !author.iter().all(is_author) {
             return Err(InvalidProgram::Author);
@@ -82,8 +94,40 @@ impl TryFrom<ProgramFields> for Program {
     type Error = InvalidProgram;
 
     fn try_from(fields: ProgramFields) -> Result<Self, InvalidProgram> {
-        Self::new(fields.author, fields.url)
+        Self::stored(fields.author, fields.url)
     }
+}
+
+/// Reads the program of a `hello`, as [`Program::new`] checks it.
+pub(crate) fn read_new<'de, D: Deserializer<'de>>(source: D) -> Result<Option<Program>, D::Error> {
+    let fields = Option::<ProgramFields>::deserialize(source)?;
+    let program = fields.map(|fields| Program::new(fields.author, fields.url));
+    program.transpose().map_err(de::Error::custom)
+}
+
+fn after_scheme(url: &str) -> Option<&str> {
+    let mut schemes = ["http://", "https://"].into_iter();
+    schemes.find_map(|scheme| url.strip_prefix(scheme))
+}
+
+/// Returns true if a browser would go to a host with a name in the public DNS. Browsers read `\` as `/`, and a
+/// host that ends in a number as an IPv4 address, however it is written.
+fn has_public_host(url: &str) -> bool {
+    let Some(rest) = after_scheme(url).filter(|rest| !rest.contains('\\')) else {
+        return false;
+    };
+    let authority = rest.split(['/', '?', '#']).next().unwrap_or_default();
+    let (host, port) = authority.split_once(':').unwrap_or((authority, "443"));
+    let is_label = |label: &str| {
+        let mut bytes = label.bytes();
+        !label.is_empty() && bytes.all(|byte| byte.is_ascii_alphanumeric() || byte == b'-')
+    };
+    let last = host.rsplit_once('.').map(|(_, last)| last);
+    let is_name = last.is_some_and(|last| {
+        last.starts_with(|first: char| first.is_ascii_alphabetic())
+            && !last.eq_ignore_ascii_case("localhost")
+    });
+    is_name && host.split('.').all(is_label) && port.parse::<u16>().is_ok()
 }
 
 #[cfg(test)]
@@ -103,6 +147,39 @@ mod tests {
             r#"{"url":"http://a b"}"#,
         ] {
             assert!(read(wrong).is_err(), "{wrong}");
+        }
+        for hidden in [
+            "https://fibfob.example@evil.example/",
+            "https://user:word@evil.example/",
+            "https://fibfob.example\\@evil.example/",
+            "http://127.0.0.1:1/",
+            "http://127.1/",
+            "http://2130706433/",
+            "http://0x7f.0x1/",
+            "http://[::1]/",
+            "http://localhost/",
+            "http://a.LOCALHOST/",
+            "http://localhost./",
+            "https:///x",
+            "https://?x",
+            "https://.example/",
+            "https://cy.example:http/",
+            "https://cy.example:99999/",
+            "https://%6cocalhost.example/",
+        ] {
+            let url = Some(hidden.to_owned());
+            let refused = Program::new(None, url.clone());
+            assert_eq!(refused, Err(InvalidProgram::Url), "{hidden}");
+            assert!(
+                Program::stored(None, url).is_ok(),
+                "{hidden}: a store may have it"
+            );
+        }
+        for url in [
+            "http://cy.example",
+            "https://a-b.Cy.example:8443/x?@y#http://z",
+        ] {
+            assert!(Program::new(None, Some(url.to_owned())).is_ok(), "{url}");
         }
         let long = Some("a".repeat(AUTHOR_CHARS_MAX + 1));
         assert_eq!(Program::new(long, None), Err(InvalidProgram::Author));

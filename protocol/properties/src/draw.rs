@@ -59,7 +59,7 @@ pub fn player(actor: Actor, bytes: &mut ByteSource<'_>) -> Player {
 
 /// The words of a program about itself, or none.
 pub fn program(bytes: &mut ByteSource<'_>) -> Program {
-    let url = format!("https://{}", word(bytes));
+    let url = format!("https://cy.example/{}", word(bytes));
     Program::new(Some(word(bytes)), Some(url)).unwrap_or_default()
 }
 

@@ -14,7 +14,7 @@ use crate::message::devices::CallAddress;
 use crate::message::learning::Mark;
 use crate::message::matches::MatchPlace;
 use crate::message::programs::ProgramGame;
-use crate::program::Program;
+use crate::program::{Program, read_new};
 use crate::setup::MatchSetup;
 
 mod reading;
@@ -46,7 +46,11 @@ pub struct Hello {
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub strict: bool,
     /// The words of a program about itself: its guest is one in every seat that it takes.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(
+        default,
+        skip_serializing_if = "Option::is_none",
+        deserialize_with = "read_new"
+    )]
     pub program: Option<Program>,
     /// The form of legal and winning moves in all messages of this connection.
     #[serde(default, skip_serializing_if = "MoveForm::is_list")]

@@ -75,7 +75,7 @@ impl SeatedPerson {
             (None, ..) => None,
             (Some(author), Some(url), None) => {
                 let said = |text: &str| (!text.is_empty()).then(|| text.to_owned());
-                Some(Program::new(said(author), said(url)).ok()?)
+                Some(Program::stored(said(author), said(url)).ok()?)
             }
             _ => return None,
         };

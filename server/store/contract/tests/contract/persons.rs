@@ -37,8 +37,15 @@ fn the_row_of_a_program_says_what_it_is() {
     let row = index_row(&state, 1);
     let author = || Some("Cy Carter".to_owned());
     let url = || Some("https://cy.example".to_owned());
-    for (author, url) in [(author(), url()), (None, url()), (None, None)] {
-        let program = Program::new(author, url).ok();
+    // Such a url could be said once, and its match must still open.
+    let hidden = Some("http://127.0.0.1:1/".to_owned());
+    for (author, url) in [
+        (author(), url()),
+        (None, url()),
+        (None, hidden),
+        (None, None),
+    ] {
+        let program = Some(Program::stored(author, url).unwrap());
         let (guest, name) = row.seated[0].player.guest().unwrap();
         let player = Player::of_guest(guest, name.clone(), program);
         let persons = vec![SeatedPerson::of(Seat::Creator, player).unwrap()];

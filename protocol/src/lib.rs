@@ -28,6 +28,7 @@ mod refusal;
 mod schema;
 mod seat;
 mod setup;
+mod skeleton;
 mod time;
 mod view;
 mod visibility;

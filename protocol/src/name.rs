@@ -1,16 +1,49 @@
 //! A player's name: shown to strangers, so it holds nothing that can disturb a screen.
 
+use std::collections::HashSet;
 use std::fmt;
+use std::sync::LazyLock;
 
 use fibfob_games::Level;
 use serde::{Deserialize, Deserializer, Serialize, de};
 use thiserror::Error;
 
 use crate::limits::NAME_CHARS_MAX;
+use crate::skeleton::{skeleton_of, skeleton_words};
 use crate::visible::is_shown;
 
 /// Placeholder characters, which stand for something that a text could not hold.
 const STAND_INS: [char; 2] = ['\u{FFFC}', '\u{FFFD}'];
+
+/// The names of the house beside those of bots: what the page and the terminal call others than people.
+const OF_THE_HOUSE: [&str; 7] = [
+    "server",
+    "operator",
+    "admin",
+    "you",
+    "du",
+    "a former player",
+    "ein früherer Spieler",
+];
+
+/// The word that marks a bot.
+const BOT: &str = "bot";
+
+/// Articles before a name, as skeletons have them: `ein` has an `l`.
+const ARTICLES: [&str; 4] = ["the", "a", "an", "eln"];
+
+/// The skeletons of all names that only bots and the house have.
+static TAKEN: LazyLock<HashSet<String>> = LazyLock::new(|| {
+    let bots = Level::ALL.map(|level| [level.to_string(), level.title().to_owned()]);
+    let names = bots.into_iter().flatten();
+    let names = names.chain(OF_THE_HOUSE.map(str::to_owned));
+    let skeleton = |name: String| {
+        let mut words = skeleton_words(&name);
+        drop_article(&mut words);
+        words.concat()
+    };
+    names.map(skeleton).collect()
+});
 
 /// A player's name: 1 to 24 visible characters, outer spaces trimmed. Names that could be chosen once are
 /// still read, because logs keep them.
@@ -27,8 +60,8 @@ pub enum InvalidName {
          controls, directions or blanks, and at most 3 combining marks on one letter"
     )]
     NotVisible,
-    /// A bot or the server has it.
-    #[error("only a bot or the server is called `{0}`; choose another name")]
+    /// A bot or the house has it, or it looks like theirs.
+    #[error("`{0}` looks like the name of a bot or of this service; choose another name")]
     Taken(String),
 }
 
@@ -47,17 +80,43 @@ impl PlayerName {
         }
     }
 
-    /// Returns true if the name looks like a bot's or the server's, such as `the perfect bot` or `Bot (Perfekt)`.
-    fn is_taken(&self) -> bool {
-        let name = self.0.to_lowercase();
-        let words = name.split(|letter: char| !letter.is_alphanumeric());
-        let words: Vec<&str> = words.filter(|word| !word.is_empty()).collect();
-        let is_level = |word: &str| word.parse::<Level>().is_ok();
-        match words.strip_prefix(&["the"]).unwrap_or(&words) {
-            ["server"] | ["bot", ..] => true,
-            [level] | [level, "bot"] => is_level(level),
-            _ => false,
+    /// Returns the form that the name shares with all its look-alikes. Signs, spaces and accents count only if
+    /// the name has nothing else.
+    #[must_use]
+    pub fn skeleton(&self) -> String {
+        let letters = skeleton_words(&self.0).concat();
+        match letters.is_empty() {
+            true => skeleton_of(&self.0),
+            false => letters,
         }
+    }
+
+    /// Returns true if the name looks like one of a bot or of the house, such as `Vega (bot)` or `the Sеrver` with
+    /// a Cyrillic letter.
+    fn is_taken(&self) -> bool {
+        let mut words = skeleton_words(&self.0);
+        drop_article(&mut words);
+        if words.first().is_some_and(|word| word == BOT) {
+            return true;
+        }
+        words.pop_if(|word| *word == BOT);
+        let name = words.concat();
+        // Also written as one word, such as `TheAuditorBot`.
+        let bare = name.strip_prefix("the").unwrap_or(&name);
+        let bare = bare.strip_suffix(BOT).unwrap_or(bare);
+        [name.as_str(), bare]
+            .into_iter()
+            .any(|name| TAKEN.contains(name))
+    }
+}
+
+/// Removes an article before other words.
+fn drop_article(words: &mut Vec<String>) {
+    if words
+        .first()
+        .is_some_and(|word| ARTICLES.contains(&word.as_str()))
+    {
+        words.remove(0);
     }
 }
 
@@ -135,6 +194,35 @@ mod tests {
             "Bot (Perfekt)",
             "Server",
             "the server",
+            "✓ Server",
+            "The Auditor",
+            "TheAuditor",
+            "THE AUDITOR",
+            "auditor (bot)",
+            "Vega",
+            "VegaBot",
+            "Juno",
+            "Pip",
+            "P|p",
+            "PIP (Bot)",
+            "Operator",
+            "0perator",
+            "a former player",
+            "Former Player",
+            "Ein früherer Spieler",
+            "You",
+            "du",
+            // Cyrillic, full-width and modifier letters, mathematical ones, and capitals of other scripts.
+            "S\u{435}rver",
+            "\u{412}\u{41E}T",
+            "\u{412}ot 7",
+            "Ｓｅｒｖｅｒ",
+            "ᴮᵒᵗ",
+            "𝐕𝐞𝐠𝐚",
+            "\u{422}\u{41D}\u{415} AUD\u{406}TOR",
+            "\u{3A1}ip",
+            "Végà",
+            "Bót 7",
         ] {
             let refused = chosen(name).unwrap_err().to_string();
             assert!(refused.contains(&format!("`{name}`")), "{refused}");
@@ -145,15 +233,48 @@ mod tests {
             "My Bot",
             "Abbot",
             "The",
+            "Theodor",
+            "Pippa",
+            "Youssef",
             "Co-pilot",
+            "李小龍",
+            "🚀",
         ] {
             assert!(chosen(name).is_ok(), "{name}");
         }
     }
 
     #[test]
+    fn look_alikes_have_one_skeleton() {
+        let skeleton = |name: &str| chosen(name).unwrap().skeleton();
+        let seeker = skeleton("Seeker");
+        for name in [
+            "seeker",
+            "S\u{435}eker",
+            "\u{405}eeker",
+            "Ｓeeker",
+            "Seeker.",
+            "See-ker",
+            "Séeker",
+        ] {
+            assert_eq!(skeleton(name), seeker, "{name}");
+        }
+        for name in ["Seeker 2", "Sleeker", "求める", "🚀"] {
+            assert_ne!(skeleton(name), seeker, "{name}");
+        }
+        assert_eq!(skeleton("BiII"), skeleton("Bill"));
+        assert_ne!(skeleton("🚀"), skeleton("🛰"));
+    }
+
+    #[test]
     fn a_stored_name_is_read_even_if_it_can_no_longer_be_chosen() {
-        for name in ["A  B", "A\u{FFFD}", "perfect"] {
+        for name in [
+            "A  B",
+            "A\u{FFFD}",
+            "perfect",
+            "The Auditor",
+            "S\u{435}rver",
+        ] {
             let text = serde_json::to_string(name).unwrap();
             let read: PlayerName = serde_json::from_str(&text).unwrap();
             assert_eq!(read.as_str(), name);

@@ -223,7 +223,9 @@ pub enum Refusal {
     NoSuchOffer,
     #[error("only a program can register; say `program` in `hello`")]
     NotAProgram,
-    #[error("a program called `{0}` is here already; say `hello` with another name")]
+    #[error(
+        "a program called `{0}`, or by a name that looks alike, is here already; say `hello` with another name"
+    )]
     #[strum(serialize = "bad-name")]
     ProgramNameTaken(String),
     #[error("as many programs as may have registered, in all or at your address; try again later")]

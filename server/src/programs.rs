@@ -68,7 +68,7 @@ impl Programs {
     /// Registers a program. Replaces an earlier registration of the same guest.
     ///
     /// # Errors
-    /// If another one has its name, or as many have registered as may.
+    /// If another one has its name or one that looks alike, or as many have registered as may.
     pub(crate) fn register(
         self: &Arc<Self>,
         guest: GuestId,
@@ -76,10 +76,9 @@ impl Programs {
         account: &AddressAccount,
     ) -> Result<Registration, Refusal> {
         let mut programs = self.0.lock();
-        let name = entry.name.as_str().to_lowercase();
-        let is_taken = |one: &RegisteredProgram| {
-            one.guest != guest && one.entry.name.as_str().to_lowercase() == name
-        };
+        let skeleton = entry.name.skeleton();
+        let is_taken =
+            |one: &RegisteredProgram| one.guest != guest && one.entry.name.skeleton() == skeleton;
         if programs.iter().any(is_taken) {
             return Err(Refusal::ProgramNameTaken(entry.name.to_string()));
         }

@@ -114,6 +114,24 @@ mod tests {
     use super::*;
 
     #[test]
+    fn nobody_can_take_a_name_that_the_page_gives_to_bots_and_others() {
+        let pilots =
+            ["novice", "casual", "strong", "perfect"].map(|level| format!("pilot.{level}"));
+        let others = ["player.former", "player.you", "chat.you"].map(str::to_owned);
+        for language in ["en", "de"] {
+            let module = embedded(&format!("words/{language}/match.js")).unwrap();
+            let module = String::from_utf8_lossy(&module).into_owned();
+            for key in pilots.iter().chain(&others) {
+                let (_, rest) = module.split_once(&format!("\"{key}\": \"")).unwrap();
+                let (name, _) = rest.split_once('"').unwrap();
+                for name in [name.to_owned(), format!("{name} (Bot)")] {
+                    assert!(PlayerName::try_from(name.clone()).is_err(), "{key}: {name}");
+                }
+            }
+        }
+    }
+
+    #[test]
     fn every_language_of_the_page_has_its_words_for_calls() {
         assert_eq!(Words::of("de").lost, "Verloren");
         assert_eq!(Words::of("xx").turn, "Your move.");

@@ -118,11 +118,21 @@ async fn a_match_with_a_registered_program_starts_when_it_has_taken_the_offer() 
         games[0].ranges.insert("coins".to_owned(), (2, 3));
     }
     seeker.request(ranged).await.unwrap();
-    let mut second = server.connect_program("SEEKER").await;
-    assert_eq!(
-        reason(second.request(plays(&["nim"])).await),
-        Some(RefusalReason::BadName)
-    );
+    // A Cyrillic e, a Cyrillic s, a full-width S, and a stop.
+    for like in [
+        "SEEKER",
+        "S\u{435}eker",
+        "\u{405}eeker",
+        "\u{ff33}eeker",
+        "Seeker.",
+    ] {
+        let mut second = server.connect_program(like).await;
+        assert_eq!(
+            reason(second.request(plays(&["nim"])).await),
+            Some(RefusalReason::BadName),
+            "{like}"
+        );
+    }
     for games in [&["nim", "nim"][..], &["chess"][..]] {
         assert!(seeker.request(plays(games)).await.is_err(), "{games:?}");
     }

@@ -202,9 +202,15 @@ impl Moderation {
 
     /// Ends a ban. Returns false if there is none.
     pub(crate) async fn unban(&self, who: &BanTarget) -> Result<bool, StoreError> {
-        let is_banned = self.bans().await?.iter().any(|ban| ban.who == *who);
-        self.change(Vec::new(), vec![NoteKind::Ban.key(ALL, who)])
-            .await?;
+        let notes = in_time(self.store.notes(NoteKind::Ban, vec![ALL], 0)).await?;
+        let bans: Vec<Ban> = read_all(&notes)?;
+        // Compared by what the note says: its name may spell the network in another form.
+        let meant = notes.iter().zip(bans).filter(|(_, ban)| ban.who == *who);
+        let meant: Vec<(&Note, Ban)> = meant.collect();
+        let now = self.clock.now();
+        let is_banned = meant.iter().any(|(_, ban)| ban.until > now);
+        let removed = meant.iter().map(|(note, _)| note.key.clone());
+        self.change(Vec::new(), removed.collect()).await?;
         Ok(is_banned)
     }
 

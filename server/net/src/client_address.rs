@@ -72,7 +72,8 @@ impl ClientAddress {
     }
 }
 
-/// A network that an operator names: of proxies whose `X-Forwarded-For` is trusted, or of banned clients.
+/// A network that an operator names: of proxies whose `X-Forwarded-For` is trusted, or of banned clients. However
+/// it is written, it has one form: without the bits of a host in it, and IPv4 is not mapped into IPv6.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Network(IpNet);
 
@@ -86,9 +87,12 @@ impl Network {
 
 impl fmt::Display for Network {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.0.trunc().fmt(f)
+        self.0.fmt(f)
     }
 }
+
+/// The bits before an IPv4 address that is mapped into IPv6 (RFC 4291, 2.5.5.2).
+const MAPPED_BITS: u8 = 96;
 
 /// The error of a text that names no network.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
@@ -100,8 +104,21 @@ impl FromStr for Network {
 
     fn from_str(text: &str) -> Result<Self, InvalidNetwork> {
         let single = || text.parse::<IpAddr>().map(IpNet::from);
-        let network = text.parse().or_else(|_| single());
-        network.map(Self).map_err(|_| InvalidNetwork)
+        let network: IpNet = text
+            .parse()
+            .or_else(|_| single())
+            .map_err(|_| InvalidNetwork)?;
+        // Clients are compared by their canonical addresses, which are never mapped.
+        let unmapped = match network.addr().to_canonical() {
+            IpAddr::V4(v4) => network
+                .prefix_len()
+                .checked_sub(MAPPED_BITS)
+                .map(|bits| (v4, bits)),
+            IpAddr::V6(_) => None,
+        };
+        let unmapped = unmapped.filter(|_| matches!(network, IpNet::V6(_)));
+        let network = unmapped.map_or(network, |(v4, bits)| IpNet::new_assert(v4.into(), bits));
+        Ok(Self(network.trunc()))
     }
 }
 
@@ -192,6 +209,32 @@ mod tests {
             assert!(network.has(ip(inside).into()), "{network} {inside}");
             assert!(!network.has(ip(outside).into()), "{network} {outside}");
         }
+    }
+
+    #[test]
+    fn a_network_has_one_form_however_it_is_written() {
+        for (written, form) in [
+            ("192.0.2.1", "192.0.2.1/32"),
+            ("192.0.2.9/24", "192.0.2.0/24"),
+            ("::ffff:192.0.2.1", "192.0.2.1/32"),
+            ("::ffff:c000:201", "192.0.2.1/32"),
+            ("::ffff:192.0.2.9/120", "192.0.2.0/24"),
+            ("::ffff:0:0/96", "0.0.0.0/0"),
+            ("::ffff:192.0.2.1/95", "::fffe:0:0/95"),
+            ("2001:db8:1::9/48", "2001:db8:1::/48"),
+        ] {
+            let network: Network = written.parse().unwrap();
+            assert_eq!(network.to_string(), form, "{written}");
+            assert_eq!(form.parse(), Ok(network), "{written}");
+        }
+        let proxy = "::ffff:10.0.0.0/104".parse().unwrap();
+        assert!(is_proxy(ip("10.1.2.3"), &[proxy]));
+        assert!(
+            "::ffff:192.0.2.0/120"
+                .parse::<Network>()
+                .unwrap()
+                .has(ip("192.0.2.7").into())
+        );
     }
 
     #[test]

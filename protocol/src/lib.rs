@@ -71,4 +71,4 @@ pub use view::{
     CloseReason, EndReason, LastMove, MatchView, PhaseName, PhaseView, Players, RematchView,
 };
 pub use visibility::Visibility;
-pub use visible::made_visible;
+pub use visible::{escaped, made_visible};

@@ -1,9 +1,6 @@
 //! Decides which text is visible, so that nothing that strangers are shown hides, reorders or buries its
 //! neighbours.
 //!
-//! The categories, scripts and emoji are those of the Unicode Character Database. Joiners are allowed where
-//! UAX #31 has them: between letters of scripts that join, and in emoji.
-//!
 //! The categories, scripts and emoji are those of the Unicode Character Database; joiners are
 //! allowed where UAX #31 has them, between letters of scripts that join, and in emoji.
 
@@ -78,6 +75,24 @@ pub fn made_visible(text: &str) -> String {
         _ => letter,
     };
     text.chars().map(shown).collect()
+}
+
+/// Escapes each character that hides or reorders others or controls a terminal, as JSON does: `\u001b`. In a
+/// JSON text, where they stand within strings only, this changes no value.
+#[must_use]
+pub fn escaped(text: &str) -> String {
+    let mut shown = String::with_capacity(text.len());
+    for letter in text.chars() {
+        match kind(letter) {
+            LetterKind::Hidden => {
+                for unit in letter.encode_utf16(&mut [0; 2]) {
+                    shown.push_str(&format!("\\u{unit:04x}"));
+                }
+            }
+            _ => shown.push(letter),
+        }
+    }
+    shown
 }
 
 enum LetterKind {
@@ -188,6 +203,21 @@ mod tests {
         ] {
             assert!(is_visible(text), "{text:?}");
         }
+    }
+
+    #[test]
+    fn escaped_text_is_visible_and_the_same_json() {
+        let raw = "a\u{1b}[2J\n\u{202e}\u{9b}é\u{e0041}\u{7f}";
+        assert_eq!(
+            escaped(raw),
+            r"a\u001b[2J\u000a\u202e\u009bé\udb40\udc41\u007f"
+        );
+        let json = serde_json::to_string(raw).unwrap();
+        assert!(is_visible(&escaped(&json)), "{json:?}");
+        assert_eq!(
+            serde_json::from_str::<String>(&escaped(&json)).unwrap(),
+            raw
+        );
     }
 
     #[test]

@@ -52,12 +52,19 @@ pub(crate) async fn perform(app: &App, command: Command, by: &str) -> Result<Ans
 }
 
 async fn close(app: &App, code: Code, reason: String) -> Result<Answer, AdminError> {
-    let text = ChatText::try_from(reason.clone()).map_err(Refusal::Chat)?;
+    let text = visible(reason)?;
+    let reason = text.to_string();
     let id = app.directory.find(code).await?;
     app.directory.stop(id, text).await?;
     Ok(Answer::Done(format!("closed {code}: {reason}")))
 }
 
+/// Checks an operator's reason, because other people read it later.
+fn visible(reason: String) -> Result<ChatText, AdminError> {
+    ChatText::try_from(reason).map_err(|_| AdminError::Reason)
+}
+
+/// Hides a match and the rematches that it has, or shows the match alone again.
 async fn hide(app: &App, code: Code, is_hidden: bool) -> Result<Answer, AdminError> {
     let id = app.directory.find(code).await?;
     if !app.moderation.hide(id, is_hidden).await? {
@@ -76,6 +83,7 @@ async fn ban(
     reason: Option<String>,
     yes: bool,
 ) -> Result<Answer, AdminError> {
+    let reason = reason.map(visible).transpose()?;
     let since = app.clock.now();
     let until = since.after(time);
     let connections = app.moderation.connections_of(&who);
@@ -89,7 +97,7 @@ async fn ban(
         who,
         until,
         since,
-        reason,
+        reason: reason.map(String::from),
     };
     match app.moderation.ban(&ban).await? {
         true => Ok(Answer::Done(format!(

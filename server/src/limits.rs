@@ -12,8 +12,8 @@ pub use fibfob_server_matches::limits::*;
 
 // Connections.
 
-/// Files that the server has open beside its connections: the store, the log, listeners, push services.
-pub const OTHER_FILES_MAX: usize = 64 + CALLS_SENT_AT_ONCE;
+/// Files that the server has open beside its connections: the store, the log, listeners, push services, operators.
+pub const OTHER_FILES_MAX: usize = 64 + CALLS_SENT_AT_ONCE + ADMIN_CONNECTIONS_MAX;
 /// After this many sent bytes, a connection's traffic is counted against its address.
 pub const SENT_BYTES_COUNTED: usize = 32 * 1024;
 /// The burst of an address, as seconds of its rate.

@@ -6,6 +6,7 @@ use std::path::Path;
 use std::process::ExitCode;
 use std::time::Duration;
 
+use fibfob_protocol::escaped;
 use fibfob_server::ops::acme::Acme;
 use fibfob_server::ops::args::{Args, ServerCommand};
 use fibfob_server::ops::banner::Banner;
@@ -223,6 +224,7 @@ async fn listen(address: SocketAddr, option: &str) -> Result<TcpListener, String
 }
 
 fn failed(why: &str) -> ExitCode {
-    eprintln!("error: {why}");
+    let lines: Vec<String> = why.lines().map(escaped).collect();
+    eprintln!("error: {}", lines.join("\n"));
     ExitCode::from(FAILED)
 }

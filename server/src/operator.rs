@@ -3,9 +3,10 @@
 
 use std::fs::{self, Permissions};
 use std::io::{self, ErrorKind, Write};
-use std::os::unix::fs::PermissionsExt;
+use std::os::unix::fs::{MetadataExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 
+use fibfob_protocol::escaped;
 use fibfob_server_matches::tasks::Tasks;
 use fibfob_store::{Opening, StoreError};
 use http_body_util::Full;
@@ -28,6 +29,8 @@ use crate::run::Server;
 
 /// The mode of the socket: only its user may connect.
 const MODE: u32 = 0o600;
+/// The id of the machine's administrator.
+const ROOT: u32 = 0;
 /// The socket of the server that a package has installed.
 const PACKAGED: &str = "/run/fibfob/admin.sock";
 
@@ -39,6 +42,11 @@ pub enum OperatorError {
     Taken(PathBuf),
     #[error("{0}: operators cannot be listened to: {1}")]
     Socket(PathBuf, io::Error),
+    #[error(
+        "{0}: {1} listens there, who is neither root, nor you, nor the owner of the store, so nothing was sent; if \
+         that is the server's user, name its --store, or run this command as that user with `sudo -u`"
+    )]
+    Stranger(PathBuf, String),
     #[error("nobody listens; for a server with its store in memory, name its --admin-socket")]
     Memory,
     #[error(
@@ -111,7 +119,8 @@ pub async fn operate(
 
 /// Whoever does the command.
 enum Hands {
-    Socket(PathBuf),
+    /// A running server, through its socket, and the users who may listen there.
+    Socket(PathBuf, Vec<u32>),
     /// A server for this command alone, and the user who runs it.
     Store(Box<Server>, String),
 }
@@ -122,8 +131,11 @@ impl Hands {
         let packaged = (!is_named).then(|| PACKAGED.into());
         let places = args.socket(store).map(|(path, _)| path).into_iter();
         for path in places.chain(packaged) {
-            if UnixStream::connect(&path).await.is_ok() {
-                return Ok(Self::Socket(path));
+            let trusted = trusted_users(&path, store);
+            match connect(&path, &trusted).await {
+                Ok(_) => return Ok(Self::Socket(path, trusted)),
+                Err(stranger @ OperatorError::Stranger(..)) => return Err(stranger),
+                Err(_) => {}
             }
         }
         let opening = match store {
@@ -148,7 +160,7 @@ impl Hands {
         loop {
             let answer = self.one(&command).await?;
             match json && !matches!(answer, Answer::Export { .. }) {
-                true => writeln!(out, "{}", serde_json::json!(answer))?,
+                true => writeln!(out, "{}", escaped(&serde_json::json!(answer).to_string()))?,
                 false => out.write_all(answer_text(&answer).as_bytes())?,
             }
             match (answer, &mut command) {
@@ -162,28 +174,105 @@ impl Hands {
 
     async fn one(&self, command: &Command) -> Result<Answer, OperatorError> {
         match self {
-            Self::Socket(path) => ask(path, command).await,
+            Self::Socket(path, trusted) => ask(path, trusted, command).await,
             Self::Store(server, user) => Ok(server.perform(command.clone(), user).await?),
         }
     }
 }
 
+/// Lists the users who may be the server behind a socket: a command is sent to no one else, and no one else's answer
+/// is believed.
+fn trusted_users(socket: &Path, store: &StoreUrl) -> Vec<u32> {
+    let owner = |path: &Path| fs::metadata(path).ok().map(|found| found.uid());
+    let store = match store {
+        StoreUrl::Sqlite(file) => owner(file),
+        StoreUrl::Memory | StoreUrl::Postgres(_) => None,
+    };
+    // Only root can make the folder of the packaged server.
+    let packaged = socket.parent().filter(|_| socket == Path::new(PACKAGED));
+    let users = [Some(ROOT), own_user(), store, packaged.and_then(owner)];
+    users.into_iter().flatten().collect()
+}
+
+/// Connects to the server behind a socket.
+///
+/// # Errors
+/// `Stranger` if none of these users listens there.
+async fn connect(path: &Path, trusted: &[u32]) -> Result<UnixStream, OperatorError> {
+    let stream = UnixStream::connect(path).await?;
+    // The system says who has called `listen`, whoever owns the file by now.
+    let listener = stream.peer_cred()?.uid();
+    match trusted.contains(&listener) {
+        true => Ok(stream),
+        false => Err(OperatorError::Stranger(
+            path.to_owned(),
+            user_text(listener),
+        )),
+    }
+}
+
 /// Sends a command to the server behind a socket.
-async fn ask(path: &Path, command: &Command) -> Result<Answer, OperatorError> {
+async fn ask(path: &Path, trusted: &[u32], command: &Command) -> Result<Answer, OperatorError> {
     let fields = serde_json::json!(command);
     let name = fields["command"].as_str().unwrap_or_default();
     let request = Request::post(format!("/{name}"))
         .header(HOST, "admin")
         .body(Full::new(Bytes::from(fields.to_string())))
         .map_err(|error| OperatorError::Connection(error.into()))?;
-    let stream = UnixStream::connect(path).await?;
+    let stream = connect(path, trusted).await?;
     let answer = exchange(stream, request, ADMIN_ANSWER_MAX).await;
     let answer = answer.map_err(|error| OperatorError::Connection(error.into()))?;
     let (status, body) = (answer.status(), answer.into_body());
     if status != StatusCode::OK {
         let why: Value = serde_json::from_slice(&body).unwrap_or_default();
         let why = why["error"].as_str().unwrap_or("no reason was given");
-        return Err(OperatorError::Refused(why.to_owned()));
+        return Err(OperatorError::Refused(escaped(why)));
     }
     serde_json::from_slice(&body).map_err(|error| OperatorError::Connection(error.into()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test]
+    async fn a_command_is_sent_to_no_stranger() {
+        let folder = tempfile::TempDir::new().unwrap();
+        let path = folder.path().join("admin.sock");
+        let listener = UnixListener::bind(&path).unwrap();
+        let me = own_user().unwrap();
+        let trusted = trusted_users(&path, &StoreUrl::Memory);
+        assert!(trusted.contains(&me) && trusted.contains(&ROOT));
+        assert!(connect(&path, &trusted).await.is_ok());
+        let (mut first, _) = listener.accept().await.unwrap();
+        let refused = ask(&path, &[me + 1], &Command::Bans).await.unwrap_err();
+        let message = refused.to_string();
+        assert!(
+            message.contains(&user_text(me)) && message.contains("sudo -u"),
+            "{message}"
+        );
+        let (mut second, _) = listener.accept().await.unwrap();
+        for stream in [&mut first, &mut second] {
+            let mut sent = Vec::new();
+            tokio::io::AsyncReadExt::read_to_end(stream, &mut sent)
+                .await
+                .unwrap();
+            assert!(sent.is_empty(), "{sent:?}");
+        }
+    }
+
+    #[test]
+    fn the_owner_of_the_store_is_trusted() {
+        let folder = tempfile::TempDir::new().unwrap();
+        let file = folder.path().join("matches.sqlite");
+        fs::write(&file, "").unwrap();
+        // Only root can give a file away; others own what they make.
+        let owner = match std::os::unix::fs::chown(&file, Some(4_242), None) {
+            Ok(()) => 4_242,
+            Err(_) => own_user().unwrap(),
+        };
+        let store = StoreUrl::Sqlite(file);
+        assert!(trusted_users(Path::new("/tmp/admin.sock"), &store).contains(&owner));
+        assert!(!trusted_users(Path::new("/tmp/admin.sock"), &StoreUrl::Memory).contains(&4_242));
+    }
 }

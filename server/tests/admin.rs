@@ -6,14 +6,16 @@
 mod fixture;
 
 use std::path::PathBuf;
+use std::time::Duration;
 
 use clap::Parser;
 use fibfob_protocol::{
     CloseReason, Code, CommandId, Event, FirstMoveRule, MatchId, MatchSetup, Opponent, PhaseView,
     RefusalReason, RequestBody, ServerMessage, Start,
 };
+use fibfob_server::limits::ADMIN_CONNECTIONS_MAX;
 use fibfob_server::ops::args::{Args, ServerCommand};
-use fibfob_server::{Config, operate};
+use fibfob_server::{Bounds, Config, operate};
 use fibfob_store::{Memory, Store};
 use fibfob_store_postgres::Postgres;
 use fibfob_store_sqlite::Sqlite;
@@ -291,6 +293,89 @@ async fn lists_and_shows(
         assert_eq!(found, status, "{head}: {answer}");
         assert!(answer["error"].is_string(), "{answer}");
     }
+}
+
+#[tokio::test]
+async fn idle_and_slow_connections_to_the_socket_end_and_keep_nobody_out() {
+    let folder = TempDir::new().unwrap();
+    let socket = folder.path().join("admin.sock");
+    let config = Config {
+        bounds: Bounds {
+            http_head_within: Duration::from_millis(500),
+            ..Bounds::default()
+        },
+        ..Config::default()
+    };
+    let store = Store::new(Memory::default());
+    let server = TestServer::with_operators_as(store, &socket, config).await;
+    let mut idle = Vec::new();
+    for part in [
+        "",
+        "GET /st",
+        "POST /ban HTTP/1.1\r\nhost: a\r\ncontent-length: 9\r\n\r\n{",
+    ] {
+        for _ in 0..ADMIN_CONNECTIONS_MAX {
+            let mut line = UnixStream::connect(&socket).await.unwrap();
+            line.write_all(part.as_bytes()).await.unwrap();
+            idle.push(line);
+        }
+    }
+    let operated = Operated {
+        server,
+        socket,
+        _folder: folder,
+    };
+    assert!(operated.asks("stats").await["stats"].is_object());
+    for mut line in idle {
+        let mut answer = String::new();
+        within_limit("the end", line.read_to_string(&mut answer))
+            .await
+            .unwrap();
+        assert!(
+            answer.is_empty() || answer.starts_with("HTTP/1.1 40"),
+            "{answer}"
+        );
+    }
+    operated.server.stop().await;
+}
+
+#[tokio::test]
+async fn a_ban_has_one_form_of_a_network_and_a_reason_of_bounded_length() {
+    let operated = Operated::over(Store::new(Memory::default())).await;
+    let server = &operated.server;
+    let mut ada = server.connect("Ada").await;
+    for reason in [
+        "x".repeat(141),
+        "a\u{1b}[2J".to_owned(),
+        "a\nb".to_owned(),
+        "\u{202e}b".to_owned(),
+    ] {
+        for yes in [false, true] {
+            let ban = json!({"who": "127.0.0.1", "for": "7d", "reason": reason, "yes": yes});
+            let (status, refused) = operated.request("POST /ban", &ban.to_string()).await;
+            assert_eq!(status, 409, "{refused}");
+            assert!(
+                refused["error"]
+                    .as_str()
+                    .unwrap()
+                    .contains("1 to 140 visible"),
+                "{refused}"
+            );
+        }
+    }
+    let mapped = json!({"who": "::ffff:127.0.0.9/120", "for": "7d", "reason": "rude", "yes": true});
+    operated.acts("ban", mapped).await;
+    is_banned(server, &mut ada).await;
+    assert_eq!(
+        operated.asks("bans").await["bans"][0]["who"],
+        "127.0.0.0/24"
+    );
+    let ended = operated
+        .acts("unban", json!({"who": "127.0.0.77/24"}))
+        .await;
+    assert_eq!(ended["done"], "ended the ban of 127.0.0.0/24");
+    server.connect("Ada").await;
+    operated.server.stop().await;
 }
 
 async fn changes_persons(operated: &Operated, bo: &Client) {

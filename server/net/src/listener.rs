@@ -287,8 +287,12 @@ async fn handshake(stream: TcpStream, tls: &Tls, bounds: StreamBounds) -> io::Re
     }))
 }
 
-/// Serves the requests of one connection until it ends or becomes a WebSocket.
-async fn serve_http<S, P>(
+/// Serves the requests of one connection until it ends or becomes a WebSocket. Each request carries `permit`. A
+/// connection that does not send the whole head of a request within `head_within` is closed.
+///
+/// # Errors
+/// If the connection fails, or what comes is no HTTP.
+pub async fn serve_http<S, P>(
     stream: S,
     received: &Arc<AtomicBool>,
     router: Router,

@@ -1,8 +1,8 @@
 //! The answers to operators.
 
 use fibfob_protocol::{
-    ChatLine, Code, GuestId, MatchId, MatchView, Player, PlayerName, Record, Refusal, ReviewedPly,
-    Timestamp,
+    CHAT_CHARS_MAX, ChatLine, Code, GuestId, MatchId, MatchView, Player, PlayerName, Record,
+    Refusal, ReviewedPly, Timestamp,
 };
 use fibfob_store::StoreError;
 use serde::{Deserialize, Serialize};
@@ -124,6 +124,11 @@ pub enum AdminError {
     /// A guest was not changed, or not completely.
     #[error(transparent)]
     Persons(#[from] PersonsError),
+    #[error(
+        "a reason has 1 to {CHAT_CHARS_MAX} visible characters: no controls, directions or blanks, and at most 3 \
+         combining marks on one letter"
+    )]
+    Reason,
     #[error("there is no ban of {0}")]
     NoBan(String),
     #[error("there are {0} {1}, the most there may be; end one first")]

@@ -1,13 +1,12 @@
 //! Answers to operators as text for people.
 
-use std::fmt::Write;
-
-use fibfob_protocol::{ChatContent, Player, Timestamp};
+use fibfob_protocol::{ChatContent, Player, Timestamp, escaped};
 
 use super::answer::{Answer, GuestRow, MatchDetails, MatchRow, ServiceCounts};
 use crate::ops::admin::shown;
 
-/// Writes an answer as whole lines for people. An export stays JSON.
+/// Writes an answer as whole lines for people. An export stays JSON. What strangers or other operators wrote
+/// cannot control the terminal.
 #[must_use]
 pub fn answer_text(answer: &Answer) -> String {
     match answer {
@@ -26,8 +25,11 @@ pub fn answer_text(answer: &Answer) -> String {
         Answer::Export { matches, .. } => rows(matches, "", |exported| {
             serde_json::to_string(exported).expect("matches have string keys")
         }),
-        Answer::Done(what) => format!("{what}\n"),
-        Answer::Confirm(would) => format!("this would {would}\nnothing was done; --yes does it\n"),
+        Answer::Done(what) => escaped(what) + "\n",
+        Answer::Confirm(would) => {
+            let would = escaped(would);
+            format!("this would {would}\nnothing was done; --yes does it\n")
+        }
     }
 }
 
@@ -35,7 +37,7 @@ pub fn answer_text(answer: &Answer) -> String {
 fn rows<T>(rows: &[T], none: &str, line: impl Fn(&T) -> String) -> String {
     match rows.is_empty() {
         true => none.to_owned(),
-        false => rows.iter().map(|row| line(row) + "\n").collect(),
+        false => rows.iter().map(|row| escaped(&line(row)) + "\n").collect(),
     }
 }
 
@@ -71,32 +73,29 @@ fn named(player: &Player) -> String {
 }
 
 fn details(found: &MatchDetails) -> String {
-    let mut text = line(&found.row) + "\n";
     let state = &found.state;
-    // Writing to a string never fails.
-    let _ = writeln!(
-        text,
-        "position  {}\nevents  {}",
-        state.position, found.events
-    );
     let phase = serde_json::to_string(&state.phase).expect("phases have string keys");
-    let _ = writeln!(text, "phase  {phase}");
+    let mut lines = vec![
+        line(&found.row),
+        format!("position  {}", state.position),
+        format!("events  {}", found.events),
+        format!("phase  {phase}"),
+    ];
     if let Some(clocks) = &state.clocks {
         let clocks = serde_json::to_string(clocks).expect("clocks have string keys");
-        let _ = writeln!(text, "clocks  {clocks}");
+        lines.push(format!("clocks  {clocks}"));
     }
-    for (number, made) in (1..).zip(&found.moves) {
-        let _ = writeln!(text, "{number}. {made}");
-    }
+    let moves = (1..).zip(&found.moves);
+    lines.extend(moves.map(|(number, made)| format!("{number}. {made}")));
     for said in &found.chat {
         let content = match &said.content {
             ChatContent::Phrase(phrase) => format!("{phrase:?}"),
             ChatContent::Text(text) => text.to_string(),
         };
         let at: Timestamp = said.at;
-        let _ = writeln!(text, "chat  {}  {}: {content}", shown(at), said.name);
+        lines.push(format!("chat  {}  {}: {content}", shown(at), said.name));
     }
-    text
+    rows(&lines, "", Clone::clone)
 }
 
 fn guest(row: &GuestRow) -> String {
@@ -126,4 +125,38 @@ fn counts(found: &ServiceCounts) -> String {
         found.bans,
         found.hidden,
     )
+}
+
+#[cfg(test)]
+mod tests {
+    use fibfob_protocol::GuestId;
+
+    use super::*;
+    use crate::moderation::{Act, Ban};
+    use crate::ops::admin::BanTarget;
+
+    #[test]
+    fn a_stored_text_cannot_control_the_terminal_or_forge_a_row() {
+        let hostile = "\u{1b}[2J\u{1b}]0;x\u{7}\n2026-11-28 root  forged\u{202e}\u{9b}";
+        let at = Timestamp(0);
+        let ban = Ban {
+            who: BanTarget::Guest(GuestId::fresh()),
+            until: at,
+            since: at,
+            reason: Some(hostile.to_owned()),
+        };
+        let (by, what) = (hostile.to_owned(), hostile.to_owned());
+        let act = Act { at, by, what };
+        for answer in [
+            Answer::Bans(vec![ban]),
+            Answer::Log(vec![act]),
+            Answer::Done(hostile.to_owned()),
+        ] {
+            let text = answer_text(&answer);
+            let line = text.strip_suffix('\n').unwrap();
+            assert!(line.contains(r"\u001b[2J"), "{line:?}");
+            let disturbs = |letter: char| letter.is_control() || letter == '\u{202e}';
+            assert!(!line.contains(disturbs), "{line:?}");
+        }
+    }
 }

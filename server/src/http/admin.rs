@@ -1,29 +1,34 @@
 //! HTTP with JSON for this machine's operators, over a Unix socket: `GET /matches?phase=playing` asks, `POST
 //! /close` with `{"code":"K7M2QX","reason":"…"}` acts. The path names the command, the rest are its fields.
-//! The socket's mode says who may use it; the user at the other end is checked as well.
+//! The socket's mode says who may use it; the user at the other end is checked as well. Connections, and the time
+//! for a request, are bounded.
 
 use std::fs;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::time::Duration;
 
 use axum::Router;
 use axum::body::{Body, to_bytes};
-use axum::extract::connect_info::Connected;
-use axum::extract::{ConnectInfo, Request, State};
+use axum::extract::{Extension, Request, State};
 use axum::http::header::CONTENT_TYPE;
 use axum::http::{Method, StatusCode};
 use axum::response::{IntoResponse, Response};
-use axum::serve::IncomingStream;
+use fibfob_net::listener::serve_http;
+use fibfob_protocol::escaped;
+use fibfob_store::warn_seldom;
 use percent_encoding::percent_decode_str;
 use serde_json::{Map, Value, json};
 use tokio::net::UnixListener;
-use tokio::time::timeout;
+use tokio::sync::Semaphore;
+use tokio::time::{sleep, timeout};
 use tokio_util::sync::CancellationToken;
+use tokio_util::task::TaskTracker;
 
 use crate::admin::perform;
 use crate::app::App;
-use crate::limits::{ADMIN_BODY_MAX, ADMIN_WITHIN};
+use crate::limits::{ACCEPT_PAUSE, ADMIN_BODY_MAX, ADMIN_CONNECTIONS_MAX, ADMIN_WITHIN};
 use crate::ops::admin::Command;
 use crate::ops::users::user_text;
 
@@ -39,15 +44,9 @@ struct Operators {
     turn: tokio::sync::Mutex<()>,
 }
 
-/// The user at the other end of the socket.
-#[derive(Clone)]
+/// The user at the other end of a connection; none if the system does not tell. Each request has it.
+#[derive(Clone, Copy)]
 struct SocketUser(Option<u32>);
-
-impl Connected<IncomingStream<'_, UnixListener>> for SocketUser {
-    fn connect_info(stream: IncomingStream<'_, UnixListener>) -> Self {
-        Self(stream.io().peer_cred().ok().map(|peer| peer.uid()))
-    }
-}
 
 /// Serves operators until `stop`.
 pub(crate) async fn serve_operators(
@@ -57,6 +56,7 @@ pub(crate) async fn serve_operators(
 ) {
     let place = place(&listener);
     let made = place.as_ref().and_then(|place| fs::metadata(place).ok());
+    let head_within = app.bounds.http_head_within;
     let operators = Operators {
         app,
         // The user whose server made the socket.
@@ -65,14 +65,54 @@ pub(crate) async fn serve_operators(
     };
     let router = Router::new()
         .fallback(answer)
-        .with_state(Arc::new(operators))
-        .into_make_service_with_connect_info::<SocketUser>();
-    let serving = axum::serve(listener, router).with_graceful_shutdown(stop.cancelled_owned());
-    if let Err(error) = serving.await {
-        tracing::warn!(%error, "the admin socket stopped: `fibfob-server admin` no longer works");
-    }
+        .with_state(Arc::new(operators));
+    let connections = TaskTracker::new();
+    accept(&listener, router, &connections, head_within, &stop).await;
+    connections.close();
+    connections.wait().await;
     // The file would lead nowhere. If it stays, the next server replaces it.
     let _ = place.map(fs::remove_file);
+}
+
+/// Accepts connections until `stop`, and serves some of them at once.
+async fn accept(
+    listener: &UnixListener,
+    router: Router,
+    connections: &TaskTracker,
+    head_within: Duration,
+    stop: &CancellationToken,
+) {
+    let permits = Arc::new(Semaphore::new(ADMIN_CONNECTIONS_MAX));
+    loop {
+        let accepted = async {
+            // The permit comes first, so that further connections wait in the backlog.
+            let permit = Arc::clone(&permits).acquire_owned().await;
+            let permit = permit.expect("the semaphore is never closed");
+            (permit, listener.accept().await)
+        };
+        let (permit, accepted) = tokio::select! {
+            () = stop.cancelled() => return,
+            accepted = accepted => accepted,
+        };
+        let stream = match accepted {
+            Ok((stream, _)) => stream,
+            Err(error) => {
+                warn_seldom!(%error, "a connection to the admin socket could not be accepted");
+                sleep(ACCEPT_PAUSE).await;
+                continue;
+            }
+        };
+        let user = SocketUser(stream.peer_cred().ok().map(|peer| peer.uid()));
+        let (router, stop) = (router.clone(), stop.clone());
+        connections.spawn(async move {
+            let received = Arc::default();
+            let serving = serve_http(stream, &received, router, user, head_within, stop);
+            if let Err(error) = serving.await {
+                tracing::debug!(%error, "a connection to the admin socket has failed");
+            }
+            drop(permit);
+        });
+    }
 }
 
 fn place(listener: &UnixListener) -> Option<PathBuf> {
@@ -82,7 +122,7 @@ fn place(listener: &UnixListener) -> Option<PathBuf> {
 
 async fn answer(
     State(operators): State<Arc<Operators>>,
-    ConnectInfo(SocketUser(user)): ConnectInfo<SocketUser>,
+    Extension(SocketUser(user)): Extension<SocketUser>,
     request: Request,
 ) -> Response {
     let Some(user) = user.filter(|user| *user == 0 || Some(*user) == operators.owner) else {
@@ -90,7 +130,8 @@ async fn answer(
         return refused(StatusCode::FORBIDDEN, why);
     };
     let asks = request.method() == Method::GET;
-    let command = match read(request).await {
+    let reading = timeout(operators.app.bounds.http_head_within, read(request)).await;
+    let command = match reading.unwrap_or_else(|_| Err("its body came too late".to_owned())) {
         Ok(command) if asks && !command.is_question() => {
             return refused(StatusCode::METHOD_NOT_ALLOWED, "send an act with POST");
         }
@@ -148,5 +189,7 @@ fn refused(status: StatusCode, why: &str) -> Response {
 
 fn reply(status: StatusCode, body: &Value) -> Response {
     let kind = [(CONTENT_TYPE, "application/json")];
-    (status, kind, Body::from(format!("{body}\n"))).into_response()
+    // curl shows it in a terminal.
+    let text = escaped(&body.to_string()) + "\n";
+    (status, kind, Body::from(text)).into_response()
 }

@@ -26,6 +26,9 @@ pub const ADMIN_READ_MAX: usize = 20_000;
 pub const ADMIN_COUNTED_MAX: u64 = 1_000_000;
 /// The longest body of an operator's request, in bytes.
 pub const ADMIN_BODY_MAX: usize = 64 * 1024;
+/// Connections to the operators' socket at once; further ones wait unaccepted. Commands run one by one, so a few
+/// scripts and people are served, and idle connections do not use up the descriptors of the store.
+pub const ADMIN_CONNECTIONS_MAX: usize = 16;
 /// The longest time for its answer.
 pub const ADMIN_WITHIN: Duration = Duration::from_secs(600);
 /// The longest answer that the command line reads, in bytes.

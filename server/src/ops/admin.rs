@@ -52,7 +52,7 @@ pub enum Command {
         #[arg(long = "for", value_name = "TIME")]
         #[serde(rename = "for")]
         time: TimeLength,
-        /// The reason, for operators.
+        /// The reason, for operators, at most 140 characters.
         #[arg(long)]
         reason: Option<String>,
         /// Do it; without it, the answer says what would be done.

@@ -2,11 +2,12 @@
 
 use std::fmt;
 use std::fs::File;
-use std::io::{self, IsTerminal};
+use std::io::{self, IsTerminal, Write};
 use std::os::fd::AsFd;
 use std::os::unix::fs::MetadataExt;
 
 use clap::ValueEnum;
+use fibfob_protocol::escaped;
 use tracing::{Event, Level, Subscriber};
 use tracing_subscriber::EnvFilter;
 use tracing_subscriber::fmt::format::{Format, Full, Writer};
@@ -44,7 +45,7 @@ pub fn start(
     let log = tracing_subscriber::fmt()
         .with_env_filter(filter)
         .with_ansi(is_terminal)
-        .with_writer(io::stderr);
+        .with_writer(move || EscapedLog { is_terminal });
     match format {
         LogFormat::Auto if is_terminal => log.try_init(),
         LogFormat::Auto if is_journal(&io::stderr()) => {
@@ -55,6 +56,38 @@ pub fn start(
         LogFormat::Text => log.try_init(),
         LogFormat::Auto | LogFormat::Json => log.json().try_init(),
     }
+}
+
+/// Writes the log to the standard error. Escapes what could control the reader's terminal.
+struct EscapedLog {
+    is_terminal: bool,
+}
+
+impl Write for EscapedLog {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let text = String::from_utf8_lossy(bytes);
+        io::stderr().write_all(escaped_lines(&text, self.is_terminal).as_bytes())?;
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        io::stderr().flush()
+    }
+}
+
+/// Escapes all of a text but the ends of its lines, and the log's own colours on a terminal. The library has
+/// escaped the escape characters of its fields itself, where it writes colours.
+fn escaped_lines(text: &str, has_colours: bool) -> String {
+    let kept: &[char] = if has_colours {
+        &['\n', '\u{1b}']
+    } else {
+        &['\n']
+    };
+    let parts = text.split_inclusive(kept).map(|part| {
+        let bare = part.strip_suffix(kept).unwrap_or(part);
+        escaped(bare) + &part[bare.len()..]
+    });
+    parts.collect()
 }
 
 /// Returns true if systemd's journal reads this output. The journal names the device and inode that it reads.
@@ -92,5 +125,21 @@ where
             writeln!(writer, "<{priority}>{line}")?;
         }
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_the_log_itself_can_colour_or_end_a_line() {
+        let line = "\u{1b}[2mINFO\u{1b}[0m a\u{202e}b\u{9b}c\r\n";
+        let shown = "\u{1b}[2mINFO\u{1b}[0m a\\u202eb\\u009bc\\u000d\n";
+        assert_eq!(escaped_lines(line, true), shown);
+        assert_eq!(
+            escaped_lines(line, false),
+            shown.replace('\u{1b}', "\\u001b")
+        );
     }
 }

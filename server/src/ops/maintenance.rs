@@ -4,6 +4,7 @@ use std::io::{self, Write};
 use std::ops::ControlFlow;
 use std::path::Path;
 
+use fibfob_protocol::escaped;
 use fibfob_server_matches::clock::Clock;
 use fibfob_store::{BackupError, CheckReport, MatchCounts, Opening, StoreError};
 use fibfob_store_postgres::{backup_database, check_database};
@@ -83,7 +84,7 @@ pub fn restore(
         StoreUrl::Postgres(_) => return Err(MaintenanceError::RestoreDatabase),
     };
     let restored = restore_file(file, path, |damage| {
-        let _ = writeln!(out, "damaged: {damage}");
+        let _ = writeln!(out, "damaged: {}", escaped(&damage.to_string()));
         ControlFlow::Continue(())
     })?;
     // The backup is in place, even if nobody reads this line.
@@ -120,7 +121,7 @@ pub async fn check(
 ) -> Result<CheckReport, MaintenanceError> {
     let mut written = Ok(());
     let report = |damage: &str| {
-        written = writeln!(out, "damaged: {damage}");
+        written = writeln!(out, "damaged: {}", escaped(&damage.to_string()));
         match written {
             Ok(()) => ControlFlow::Continue(()),
             Err(_) => ControlFlow::Break(()),

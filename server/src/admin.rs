@@ -5,10 +5,10 @@ mod answer;
 mod reading;
 mod text;
 
-use fibfob_protocol::{ChatText, Code, GuestId, PlayerName, Refusal};
+use fibfob_protocol::{ChatText, Code, GuestId, Phase, PlayerName, Refusal, RematchView};
 
 use crate::app::App;
-use crate::limits::{BANS_MAX, HIDDEN_MAX};
+use crate::limits::{BANS_MAX, HIDDEN_MAX, REMATCHES_FOLLOWED_MAX};
 use crate::moderation::{Act, Ban};
 use crate::ops::admin::{BanTarget, Command, Since, TimeLength, shown};
 
@@ -66,14 +66,34 @@ fn visible(reason: String) -> Result<ChatText, AdminError> {
 
 /// Hides a match and the rematches that it has, or shows the match alone again.
 async fn hide(app: &App, code: Code, is_hidden: bool) -> Result<Answer, AdminError> {
-    let id = app.directory.find(code).await?;
+    let mut id = app.directory.find(code).await?;
     if !app.moderation.hide(id, is_hidden).await? {
         return Err(AdminError::Full(HIDDEN_MAX, "hidden matches"));
     }
-    Ok(Answer::Done(match is_hidden {
-        true => format!("hid {code}"),
-        false => format!("showed {code} again"),
-    }))
+    if !is_hidden {
+        return Ok(Answer::Done(format!("showed {code} again")));
+    }
+    let mut rematches = 0;
+    while rematches < REMATCHES_FOLLOWED_MAX {
+        let read = match app.directory.read(id).await {
+            Ok(read) => read,
+            Err(Refusal::Damaged) => break,
+            Err(refusal) => return Err(refusal.into()),
+        };
+        let Phase::Over {
+            rematch: Some(RematchView::Agreed { next }),
+            ..
+        } = read.current.phase()
+        else {
+            break;
+        };
+        id = next.id;
+        if !app.moderation.hide(id, true).await? {
+            return Err(AdminError::Full(HIDDEN_MAX, "hidden matches"));
+        }
+        rematches += 1;
+    }
+    Ok(Answer::Done(format!("hid {code}; rematches: {rematches}")))
 }
 
 async fn ban(

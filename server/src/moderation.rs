@@ -9,7 +9,7 @@ use fibfob_net::client_address::ClientAddress;
 use fibfob_protocol::{GuestId, MatchId, Refusal, Timestamp};
 use fibfob_server_matches::Cluster;
 use fibfob_server_matches::clock::Clock;
-use fibfob_server_matches::lobby::Lobby;
+use fibfob_server_matches::lobby::{Lobby, hidden_note};
 use fibfob_store::{Hint, Note, NoteKey, NoteKind, Store, StoreError, in_time, parsed};
 use parking_lot::Mutex;
 use serde::de::DeserializeOwned;
@@ -19,8 +19,7 @@ use tokio_util::sync::CancellationToken;
 use uuid::Uuid;
 
 use crate::limits::{
-    ACTS_KEPT_FOR, ACTS_MAX, BANS_MAX, HIDDEN_FOR, HIDDEN_MAX, MODERATION_ALONE_EVERY,
-    MODERATION_EVERY,
+    ACTS_KEPT_FOR, ACTS_MAX, BANS_MAX, HIDDEN_MAX, MODERATION_ALONE_EVERY, MODERATION_EVERY,
 };
 use crate::ops::admin::BanTarget;
 
@@ -216,14 +215,14 @@ impl Moderation {
 
     /// Hides a match from lists and from link previews, or shows it again. Returns false if too many are hidden.
     pub(crate) async fn hide(&self, id: MatchId, is_hidden: bool) -> Result<bool, StoreError> {
-        let key = NoteKind::Hidden.key(id.0, "");
         if !is_hidden {
+            let key = NoteKind::Hidden.key(id.0, "");
             self.change(Vec::new(), vec![key]).await?;
         } else if self.lobby.hidden().len() >= HIDDEN_MAX {
             return Ok(false);
         } else {
-            let until = self.clock.now().after(HIDDEN_FOR);
-            self.change(vec![note(key, &(), until)], Vec::new()).await?;
+            let note = hidden_note(id, self.clock.now());
+            self.change(vec![note], Vec::new()).await?;
         }
         Ok(true)
     }

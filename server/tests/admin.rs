@@ -10,8 +10,8 @@ use std::time::Duration;
 
 use clap::Parser;
 use fibfob_protocol::{
-    CloseReason, Code, CommandId, Event, FirstMoveRule, MatchId, MatchSetup, Opponent, PhaseView,
-    RefusalReason, RequestBody, ServerMessage, Start,
+    Action, CloseReason, Code, CommandId, Event, FirstMoveRule, MatchId, MatchSetup, Opponent,
+    PhaseView, RefusalReason, RequestBody, ServerMessage, Start,
 };
 use fibfob_server::limits::ADMIN_CONNECTIONS_MAX;
 use fibfob_server::ops::args::{Args, ServerCommand};
@@ -293,6 +293,73 @@ async fn lists_and_shows(
         assert_eq!(found, status, "{head}: {answer}");
         assert!(answer["error"].is_string(), "{answer}");
     }
+}
+
+#[tokio::test]
+async fn a_rematch_of_a_hidden_match_is_hidden() {
+    let store = Store::new(Memory::default());
+    let operated = Operated::over(store.clone()).await;
+    let server = &operated.server;
+    let (mut ada, mut bo) = (server.connect("Ada").await, server.connect("Bo").await);
+    let (code, id) = playing(&mut ada, &mut bo).await;
+    operated.acts("hide", json!({"code": code})).await;
+    let rematch = async |ada: &mut Client, bo: &mut Client, id| {
+        ada.request(Action::Resign.in_match(id)).await.unwrap();
+        ada.request(Action::OfferRematch.in_match(id))
+            .await
+            .unwrap();
+        let accepted = bo.request(Action::AcceptRematch.in_match(id)).await;
+        let next = accepted.unwrap().next.unwrap();
+        for client in [ada, bo] {
+            let since = fibfob_protocol::Version(0);
+            let resume = RequestBody::Resume { id: next.id, since };
+            client.request(resume).await.unwrap();
+        }
+        next
+    };
+    let second = rematch(&mut ada, &mut bo, id).await;
+    let third = rematch(&mut ada, &mut bo, second.id).await;
+    // Rematches that there are when a match is hidden are hidden with it.
+    let (shown, shown_id) = playing(&mut ada, &mut bo).await;
+    let next = rematch(&mut ada, &mut bo, shown_id).await;
+    until_lobby_lists(&mut ada, next.code).await;
+    let hid = operated.acts("hide", json!({"code": shown})).await;
+    assert_eq!(hid["done"], format!("hid {shown}; rematches: 1"));
+    operated.server.stop().await;
+    let operated = Operated::over(store).await;
+    let mut ada = operated.server.connect_as("Ada", ada.token()).await;
+    for (id, code) in [(third.id, third.code), (next.id, next.code)] {
+        let since = fibfob_protocol::Version(0);
+        ada.request(RequestBody::Resume { id, since })
+            .await
+            .unwrap();
+        let (_, page) = operated.server.get(&format!("/m/{code}")).await;
+        assert!(!page.contains("Ada"), "the link names nobody");
+    }
+    let watch = RequestBody::Lobby {
+        watch: false,
+        page: 0,
+    };
+    ada.send_request(CommandId::fresh(), watch).await;
+    let lobby = ada.lobby().await;
+    assert_eq!((lobby.playing, lobby.open), (Vec::new(), Vec::new()));
+    operated.server.stop().await;
+}
+
+/// Waits until the lobby lists the match as one in play.
+async fn until_lobby_lists(client: &mut Client, code: Code) {
+    let watch = RequestBody::Lobby {
+        watch: true,
+        page: 0,
+    };
+    client.send_request(CommandId::fresh(), watch).await;
+    while !client
+        .lobby()
+        .await
+        .playing
+        .iter()
+        .any(|entry| entry.code == code)
+    {}
 }
 
 #[tokio::test]

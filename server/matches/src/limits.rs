@@ -144,6 +144,14 @@ pub const OWN_CHANGES_KEPT: usize = 128;
 /// The shortest time between two messages of the lobby, or of one's own matches, to the same connection.
 pub const LOBBY_EVERY: Duration = Duration::from_millis(250);
 
+/// Matches that are hidden at once.
+pub const HIDDEN_MAX: usize = 4_096;
+/// While so many are hidden, a hidden match has no rematch, because that would be hidden too. So two players cannot
+/// use up the places that operators need.
+pub const HIDDEN_REMATCHES_MAX: usize = HIDDEN_MAX / 2;
+/// The time for which a match stays hidden.
+pub const HIDDEN_FOR: Duration = Duration::from_secs(365 * 24 * 60 * 60);
+
 // A server among others on one store.
 
 /// The shortest time between two notes of who is connected to this server's matches.

@@ -12,7 +12,7 @@ use std::time::Duration;
 
 use fibfob_net::client_address::ClientAddress;
 use fibfob_protocol::{LobbyList, MatchId, ServerMessage, Timestamp};
-use fibfob_store::{IndexRow, LobbyRow};
+use fibfob_store::{IndexRow, LobbyRow, Note, NoteKind};
 use parking_lot::Mutex;
 use tokio::sync::{Notify, watch};
 use tokio::time::sleep;
@@ -22,9 +22,17 @@ pub(crate) use rows::MatchPresence;
 
 use crate::clock::Clock;
 use crate::encoded::EncodedMessage;
-use crate::limits::{DEADLINE_CHECK_EVERY, LOBBY_EVERY};
+use crate::limits::{DEADLINE_CHECK_EVERY, HIDDEN_FOR, HIDDEN_REMATCHES_MAX, LOBBY_EVERY};
 use feed::LobbyFeed;
 use rows::LobbyRows;
+
+/// Returns the note by which the store knows a match that is hidden from now on.
+#[must_use]
+pub fn hidden_note(id: MatchId, now: Timestamp) -> Note {
+    let key = NoteKind::Hidden.key(id.0, "");
+    // It says nothing but that it is there.
+    key.note("null".to_owned()).until(now.after(HIDDEN_FOR))
+}
 
 /// The lobby of one server.
 pub struct Lobby {
@@ -87,7 +95,22 @@ impl Lobby {
         }
     }
 
-    /// The matches that an operator has hidden.
+    /// Hides the rematch of a hidden match too. Returns false if too many matches are hidden.
+    pub(crate) fn hide_rematch(&self, id: MatchId) -> bool {
+        let hidden = &mut self.rows.lock().hidden;
+        let has_room = hidden.len() < HIDDEN_REMATCHES_MAX;
+        if has_room {
+            hidden.insert(id);
+        }
+        has_room
+    }
+
+    /// Returns true if an operator has hidden the match, or one that it is a rematch of.
+    pub fn is_hidden(&self, id: MatchId) -> bool {
+        self.rows.lock().hidden.contains(&id)
+    }
+
+    /// The matches that an operator has hidden, with their rematches.
     pub fn hidden(&self) -> HashSet<MatchId> {
         self.rows.lock().hidden.clone()
     }

@@ -115,7 +115,7 @@ pub(super) async fn details(app: &App, code: Code) -> Result<Answer, AdminError>
         Some(format!("{seat}: {text}"))
     });
     Ok(Answer::Match(Box::new(MatchDetails {
-        row: row(&inspected, app.lobby.hidden().contains(&id)),
+        row: row(&inspected, app.lobby.is_hidden(id)),
         state: inspected.current.view(0),
         events: inspected.current.version().0,
         moves: moves.collect(),

@@ -46,7 +46,7 @@ pub(super) async fn match_page(
     if let Ok((code, id)) = found {
         // A match that cannot be read still has its page, which says why.
         if let Ok(read) = directory.read(id).await
-            && !state.app.lobby.hidden().contains(&id)
+            && !state.app.lobby.is_hidden(id)
         {
             let text = LinkText::of_match(&read.current.view(0));
             tags = preview_tags(&request, &format!("/m/{code}"), &text);

@@ -6,10 +6,8 @@ use std::time::Duration;
 pub const BANS_MAX: usize = 1_024;
 /// The longest ban.
 pub const BAN_FOR_MAX: Duration = Duration::from_secs(3_650 * 24 * 60 * 60);
-/// Matches that are hidden at once.
-pub const HIDDEN_MAX: usize = 4_096;
-/// The time for which a match stays hidden.
-pub const HIDDEN_FOR: Duration = Duration::from_secs(365 * 24 * 60 * 60);
+/// Rematches that are hidden together with a match that an operator hides. Longer chains take hours to play.
+pub const REMATCHES_FOLLOWED_MAX: usize = 64;
 /// Operators' acts that are kept.
 pub const ACTS_MAX: usize = 4_096;
 /// An act is kept for this long.

@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use fibfob_protocol::{
-    Action, ActionContext, Actor, ChatText, CommandId, CorruptLog, Event, GuestId, Match, MatchRef,
-    Record, Refusal, Transition, Version,
+    Action, ActionContext, Actor, ChatText, CommandId, CorruptLog, Event, GuestId, Match, MatchId,
+    MatchRef, Record, Refusal, Transition, Version,
 };
 use fibfob_store::{AppendError, CarriedRecord, Head, Hint, IndexRow, in_time, warn_seldom};
 use tracing::Instrument;
@@ -15,7 +15,7 @@ use crate::acknowledgement::Acknowledgement;
 use crate::bot;
 use crate::directory::match_span;
 use crate::limits::CONFLICT_TRIES;
-use crate::lobby::MatchPresence;
+use crate::lobby::{MatchPresence, hidden_note};
 use crate::metrics::PhaseLabel;
 use crate::own_matches::players;
 use crate::stored::{self, append_in_time};
@@ -125,6 +125,7 @@ impl MatchTask {
             let code = creation::draw_code(&self.directory);
             (current.id().rematch(), current.rematch_terms(code)?)
         };
+        self.hide_rematch(id).await?;
         let (feed, mut log) = stored::open(self.env(), id).await?;
         let next = match feed {
             Some(next) => next,
@@ -138,6 +139,27 @@ impl MatchTask {
         };
         let code = next.current().terms().code;
         Ok(MatchRef { id, code })
+    }
+
+    /// Hides the rematch of a hidden match before anybody can see it.
+    async fn hide_rematch(&self, rematch: MatchId) -> Result<(), Refusal> {
+        let env = self.env();
+        if !env.lobby.is_hidden(self.id()) {
+            return Ok(());
+        }
+        if !env.lobby.hide_rematch(rematch) {
+            return Err(Refusal::Busy);
+        }
+        let note = hidden_note(rematch, env.clock.now());
+        let hiding = in_time(env.store.put_notes(vec![note], Vec::new())).await;
+        hiding.map_err(|error| {
+            warn_seldom!(%error, "cannot store that a rematch is hidden; it is not created, and its players may retry");
+            Refusal::Unavailable
+        })?;
+        env.cluster.hint(|| Hint::Moderation);
+        // What is being read now may lack the note.
+        env.cluster.moderation.notify_one();
+        Ok(())
     }
 
     /// Stores the events that are due, before anything else is decided as of that instant.

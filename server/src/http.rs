@@ -31,6 +31,7 @@ use fibfob_net::gate::Gate;
 use fibfob_net::listener::{too_many_bytes, too_much_time};
 use fibfob_net::origin::{Origin, is_own};
 use fibfob_net::refusals::RefusedFor;
+use fibfob_page::JPEG;
 use tokio::time::{Instant, timeout};
 
 pub(crate) use self::admin::serve_operators;
@@ -196,8 +197,8 @@ fn secure(headers: &mut HeaderMap, has_tls: bool) {
     let kind = headers.get(CONTENT_TYPE).map(HeaderValue::to_str);
     let kind = kind.and_then(Result::ok).unwrap_or("");
     let part_of_a_document = kind.starts_with("text/css") || kind.starts_with("text/javascript");
-    // Other sites' pages may show these pictures.
-    let for_others = kind == "image/png";
+    // Other sites' pages may show the pictures of links.
+    let for_others = kind == JPEG;
     let mut set = |name: HeaderName, value| headers.insert(name, HeaderValue::from_static(value));
     if !part_of_a_document {
         set(CONTENT_SECURITY_POLICY, POLICY);

@@ -11,5 +11,5 @@ mod words;
 
 pub use page::{INDEX, View, WebPage};
 pub use preview::LinkText;
-pub use static_file::{REVALIDATE, StaticFile};
+pub use static_file::{JPEG, REVALIDATE, StaticFile};
 pub use words::Words;

@@ -17,7 +17,8 @@ pub const REVALIDATE: &str = "no-cache";
 /// The length of a digest, in hexadecimal digits.
 const DIGEST_DIGITS: usize = 16;
 const PNG: &str = "image/png";
-const JPEG: &str = "image/jpeg";
+/// The type of the pictures that links show.
+pub const JPEG: &str = "image/jpeg";
 const FONT: &str = "font/woff2";
 
 /// One file with its type, encodings and entity tag.

@@ -7,7 +7,7 @@ use axum::extract::{Extension, Request, State};
 use axum::http::header::{
     HOST, ORIGIN, SEC_WEBSOCKET_KEY, SEC_WEBSOCKET_PROTOCOL, SEC_WEBSOCKET_VERSION,
 };
-use axum::http::{HeaderMap, HeaderValue, StatusCode};
+use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode};
 use axum::response::{IntoResponse, Response};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD as BASE64;
@@ -99,18 +99,15 @@ fn agreed_protocol(
     state: &HttpState,
     headers: &HeaderMap,
 ) -> Result<Option<HeaderValue>, (StatusCode, String)> {
-    let text = |name| {
-        headers
-            .get(name)
-            .map(|value: &HeaderValue| value.to_str().unwrap_or(""))
-    };
+    let origin = single(headers, &ORIGIN)?;
+    let host = single(headers, &HOST)?;
     let allowed = &state.allow_origins;
-    if !may_connect(text(ORIGIN), text(HOST), state.tls.is_some(), allowed) {
+    if !may_connect(origin, host, state.tls.is_some(), allowed) {
         let why = "pages of this origin may not connect here; the operator can --allow-origin it, \
                    or name the server's own with --public-url\n";
         return Err((StatusCode::FORBIDDEN, why.to_owned()));
     }
-    let key = text(SEC_WEBSOCKET_KEY).and_then(|key| BASE64.decode(key).ok());
+    let key = single(headers, &SEC_WEBSOCKET_KEY)?.and_then(|key| BASE64.decode(key).ok());
     if key.is_none_or(|key| key.len() != KEY_BYTES) {
         let why = "expected a `Sec-WebSocket-Key` of 16 bytes in base64\n";
         return Err((StatusCode::BAD_REQUEST, why.to_owned()));
@@ -133,6 +130,24 @@ fn agreed_protocol(
         return Err((StatusCode::BAD_REQUEST, why));
     }
     Ok(Some(HeaderValue::from_static(SUBPROTOCOL)))
+}
+
+/// Returns the text of a header that a request has at most once; empty if it is no text.
+///
+/// # Errors
+/// If the request has two. A proxy in front of the server may have checked the other one.
+fn single<'a>(
+    headers: &'a HeaderMap,
+    name: &HeaderName,
+) -> Result<Option<&'a str>, (StatusCode, String)> {
+    let mut values = headers.get_all(name).iter();
+    match (values.next(), values.next()) {
+        (value, None) => Ok(value.map(|value| value.to_str().unwrap_or(""))),
+        (_, Some(_)) => {
+            let why = format!("expected one header `{name}`\n");
+            Err((StatusCode::BAD_REQUEST, why))
+        }
+    }
 }
 
 /// Answers a request that is no opening handshake. RFC 6455 (4.4) requires that another version is told the

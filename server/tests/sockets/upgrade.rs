@@ -30,6 +30,18 @@ async fn only_allowed_origins_protocols_and_paths_are_upgraded() {
             .await,
         403
     );
+    let handshake = "connection: upgrade\r\nupgrade: websocket\r\nsec-websocket-version: 13\r\n\
+                     sec-websocket-key: AAAAAAAAAAAAAAAAAAAAAA==";
+    for twice in [
+        format!("origin: {own}\r\norigin: https://evil.example"),
+        "sec-websocket-key: BBBBBBBBBBBBBBBBBBBBBB==".to_owned(),
+    ] {
+        let (head, why) = server
+            .get_with("/ws", &format!("{handshake}\r\n{twice}"))
+            .await;
+        assert!(head.starts_with("HTTP/1.1 400"), "{twice}: {head}");
+        assert!(why.starts_with("expected one header"), "{why}");
+    }
     assert_eq!(
         server
             .upgrade_status(&[("sec-websocket-protocol", "fibfob.v9, fibfob.v1")])
@@ -66,6 +78,16 @@ async fn only_allowed_origins_protocols_and_paths_are_upgraded() {
     assert!(with_slash.starts_with("HTTP/1.1 200"), "{with_slash}");
     assert!(server.get("/m/222222").await.0.starts_with("HTTP/1.1 404"));
     assert!(server.get("/m/%3Cb%3E").await.0.starts_with("HTTP/1.1 404"));
+    let mut raw = Raw::connect(&server).await;
+    let picture = b"GET /preview/nim.jpg HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\r\n";
+    raw.write(picture).await.unwrap();
+    let answer = raw.rest().await;
+    let head = String::from_utf8_lossy(&answer[..answer.len().min(1024)]);
+    assert!(head.contains("image/jpeg"), "{head}");
+    assert!(
+        !head.contains("resource-policy"),
+        "other sites show it: {head}"
+    );
     let (head, _) = server.get(&style).await;
     assert!(head.contains("text/css") && head.contains("immutable"));
     let path = "/protocol/fibfob.v1.schema.json";

@@ -1,12 +1,13 @@
-//! Calls guests who have no connection, by Web Push, in the browsers that asked for it. Knows no matches and
-//! no sessions: they say whom to call, and `session::called` makes the calls.
+//! Notifies guests who have no connection, by Web Push, in the browsers that asked for it. Knows no matches and
+//! no sessions: `session::called` finds out whom to notify, and about what.
 
 mod push_service;
+mod queue;
 mod seal;
 
 use fibfob_net::address_guard::{AddressAccount, Held, TimedSlots};
 use fibfob_page::Words;
-use fibfob_protocol::{CallAddress, GuestId, GuestMatch, Refusal, Timestamp};
+use fibfob_protocol::{CallAddress, GuestId, GuestMatch, MatchId, Refusal, Timestamp};
 use fibfob_server_matches::clock::Clock;
 use fibfob_store::identity::TokenStamp;
 use fibfob_store::{Note, NoteKey, NoteKind, Store, StoreError, in_time, warn_seldom};
@@ -16,17 +17,18 @@ use hyper::{Request, StatusCode, Uri};
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 use sha2::{Digest as _, Sha256};
-use tokio::sync::{OnceCell, Semaphore};
-use tokio::time::sleep;
+use tokio::sync::OnceCell;
 use uuid::Uuid;
 
 pub use push_service::{InvalidPushService, PushServices};
+pub(crate) use queue::{Picked, Sent};
 
 use self::push_service::origin_of;
+use self::queue::NotificationQueue;
 use self::seal::{PushKey, Recipient};
 use crate::limits::{
-    CALL_KEPT_FOR, CALL_RETRY_PAUSE, CALL_TRIES, CALLED_BROWSERS_MAX, CALLED_COUNTED_FOR,
-    CALLED_COUNTED_MAX, CALLED_FOR, CALLS_SENT_AT_ONCE, ENDPOINT_BYTES_MAX,
+    CALL_KEPT_FOR, CALLED_BROWSERS_MAX, CALLED_COUNTED_FOR, CALLED_COUNTED_MAX, CALLED_FOR,
+    ENDPOINT_BYTES_MAX,
 };
 use crate::outgoing::{NotAnswered, status_of};
 
@@ -43,7 +45,7 @@ pub(crate) struct Calls {
     key: OnceCell<PushKey>,
     /// The guests that have asked lately, each counted against its address.
     asked: TimedSlots<GuestId, Timestamp>,
-    sending: Semaphore,
+    queued: NotificationQueue,
 }
 
 /// A browser of a guest, as the store has it.
@@ -53,6 +55,16 @@ pub(crate) struct CalledBrowser {
     at: CallAddress,
     /// The stamp of the token that asked for it. A device that is signed out is no longer called.
     stamp: TokenStamp,
+    /// True if its push service had taken a message when its guest was last here.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    works: bool,
+}
+
+impl CalledBrowser {
+    /// Returns the place of the browser's note, which names the browser.
+    pub(crate) fn key(&self, guest: GuestId) -> NoteKey {
+        key_of(guest, &self.at.endpoint)
+    }
 }
 
 impl Calls {
@@ -70,7 +82,7 @@ impl Calls {
             contact,
             key: OnceCell::new(),
             asked: TimedSlots::new(Held::Called, Some(CALLED_COUNTED_MAX)),
-            sending: Semaphore::new(CALLS_SENT_AT_ONCE),
+            queued: NotificationQueue::default(),
         }
     }
 
@@ -132,16 +144,21 @@ impl Calls {
         let counted = self.asked.renew(guest, asker, &now, until);
         counted.map_err(|_| Refusal::AddressTooManyCalled)?;
         let mut others = self.notes_of(guest).await.map_err(unavailable)?;
+        let key = key_of(guest, &at.endpoint);
+        let mut stored = others.iter().filter(|other| other.key == key);
+        let has_worked = stored.any(|note| {
+            serde_json::from_str(&note.text).is_ok_and(|browser: CalledBrowser| browser.works)
+        });
         let browser = CalledBrowser {
             at: CallAddress {
                 language: Words::of(&at.language).language.to_owned(),
                 ..at
             },
             stamp,
+            works: self.queued.works(&key).unwrap_or(has_worked),
         };
         let text = serde_json::to_string(&browser).expect("a note has string keys");
-        let note = key_of(guest, &browser.at.endpoint).note(text);
-        let note = note.until(now.after(CALLED_FOR));
+        let note = key.note(text).until(now.after(CALLED_FOR));
         others.retain(|other| other.key != note.key);
         others.sort_by_key(|other| std::cmp::Reverse(other.until));
         let forgotten = others.into_iter().skip(CALLED_BROWSERS_MAX - 1);
@@ -181,39 +198,65 @@ impl Calls {
         Ok(notes)
     }
 
+    /// Adds matches to what a browser of a guest is notified about.
+    pub(crate) fn queue(&self, guest: GuestId, browser: &CalledBrowser, matches: &[MatchId]) {
+        let address = self.asked.address_of(&guest);
+        let key = browser.key(guest);
+        self.queued.add(key, address, browser.works, matches);
+    }
+
+    /// Waits for the next notification that is to be sent. There is one caller.
+    pub(crate) async fn next(&self) -> Picked {
+        self.queued.next().await
+    }
+
+    /// Ends a notification, and forgets a browser that has failed for a day.
+    pub(crate) async fn settle(&self, picked: Picked, sent: Sent) {
+        let browser = picked.browser.clone();
+        if self.queued.settle(picked, sent) {
+            self.remove(browser).await;
+        }
+    }
+
+    /// Forgets a browser. If the store does not answer, its push service says so again later.
+    async fn remove(&self, browser: NoteKey) {
+        let removing = self.store.put_notes(Vec::new(), vec![browser]);
+        if let Err(error) = in_time(removing).await {
+            warn_seldom!(%error, "cannot remove the push subscription of a browser that takes no messages");
+        }
+    }
+
     fn have(&self, endpoint: &Uri) -> bool {
         self.services.iter().any(|one| one.have(endpoint))
     }
 
-    /// Calls a browser about a match. Forgets the browser if its push service no longer knows it.
-    pub(crate) async fn call(&self, guest: GuestId, browser: &CalledBrowser, shown: &GuestMatch) {
+    /// Notifies a browser about a match. Forgets the browser if its push service no longer knows it.
+    pub(crate) async fn notify(
+        &self,
+        guest: GuestId,
+        browser: &CalledBrowser,
+        shown: &GuestMatch,
+    ) -> Sent {
         let Some(text) = Words::of(&browser.at.language).call(shown) else {
-            return;
+            return Sent::Nothing;
         };
         let message = json!({"text": text, "path": format!("/m/{}", shown.code)}).to_string();
-        for tried in 1..=CALL_TRIES {
-            let outcome = self.send(browser, shown, &message).await;
-            match outcome {
-                Ok(status) if status.is_success() => return,
-                Ok(StatusCode::NOT_FOUND | StatusCode::GONE) => {
-                    let _ = self.forget(guest, &browser.at.endpoint).await;
-                    return;
-                }
-                Ok(status)
-                    if status.is_server_error() || status == StatusCode::TOO_MANY_REQUESTS =>
-                {
-                    warn_seldom!(%status, "a push service cannot take a message now");
-                }
-                Ok(status) => {
-                    warn_seldom!(%status, "a push service refused a message; it is dropped");
-                    return;
-                }
-                Err(error) => warn_seldom!(%error, "cannot send a message to a push service"),
+        match self.send(browser, shown, &message).await {
+            Ok(status) if status.is_success() => return Sent::Taken,
+            Ok(StatusCode::NOT_FOUND | StatusCode::GONE) => {
+                self.remove(browser.key(guest)).await;
+                return Sent::Over;
             }
-            if tried < CALL_TRIES {
-                sleep(CALL_RETRY_PAUSE).await;
-            }
+            Ok(status) => warn_seldom!(
+                %status,
+                "a push service did not take a message; it is sent again later"
+            ),
+            Err(error) => warn_seldom!(
+                %error,
+                "cannot send a message to a push service; it is sent again later"
+            ),
         }
+        Sent::Failed
     }
 
     async fn send(
@@ -242,7 +285,6 @@ impl Calls {
             .header("topic", shown.place.match_id.0.simple().to_string())
             .body(Full::from(sealed.map_err(|_| CallError::Browser)?))
             .map_err(|_| CallError::Browser)?;
-        let _turn = self.sending.acquire().await;
         Ok(status_of(request).await?)
     }
 }

@@ -105,10 +105,31 @@ pub const CALLED_COUNTED_MAX: usize = 16_384;
 pub const CALLED_COUNTED_FOR: Duration = Duration::from_secs(24 * 60 * 60);
 /// The longest address at a push service, in bytes.
 pub const ENDPOINT_BYTES_MAX: usize = 1_024;
-/// The wait before a call, in which a page that is being reloaded connects.
-pub const CALL_AFTER: Duration = Duration::from_secs(2);
+/// Absent guests whose browsers are looked up at once. Each look-up reads the store.
+pub const NOTIFIED_AT_ONCE: usize = 32;
 /// Messages to push services at once.
 pub const CALLS_SENT_AT_ONCE: usize = 32;
+/// The messages among them to browsers that are new or fail. So half of the places stay free for the others.
+pub const UNPROVEN_AT_ONCE: usize = CALLS_SENT_AT_ONCE / 2;
+/// The messages among these for the guests of one address. So it takes eight addresses to fill these places.
+pub const UNPROVEN_PER_OWNER: usize = 2;
+/// The messages to browsers that work for the guests of one address.
+pub const PROVEN_PER_OWNER: usize = 8;
+/// Browsers for which a notification waits; 3 MiB with their matches. An owner with many of them makes room first.
+pub const BROWSERS_WAITING_MAX: usize = 4_096;
+/// Matches about which one browser waits to be notified: two pages of a guest's list. The oldest changes are left out
+/// beyond it.
+pub const BROWSER_NEWS_MAX: usize = 2 * GUEST_MATCHES_LISTED;
+/// Browsers whose push services' answers are remembered. Beyond it, those that need no pause are forgotten.
+pub const BROWSERS_KNOWN_MAX: usize = 16_384;
+/// The pause after the first failure of a browser's push service.
+pub const NOTIFY_RETRY_MIN: Duration = Duration::from_secs(5);
+/// The factor by which that pause grows after each further failure.
+pub const NOTIFY_RETRY_TIMES: u32 = 4;
+/// The longest such pause.
+pub const NOTIFY_RETRY_MAX: Duration = Duration::from_secs(60 * 60);
+/// A browser is forgotten after so much time in which its push service took no message.
+pub const FAILING_MAX: Duration = Duration::from_secs(24 * 60 * 60);
 /// The longest time for one of them, and for a question whether a server is ready.
 pub const CALL_WITHIN: Duration = Duration::from_secs(10);
 /// The longest time to get a certificate from an authority.
@@ -123,10 +144,6 @@ pub const ACME_RETRY_MAX: Duration = Duration::from_secs(6 * 60 * 60);
 pub const ACME_LOOKED_EVERY: Duration = Duration::from_secs(60 * 60);
 /// The longest answer of an authority, and the largest file of trusted certificates, in bytes.
 pub const ACME_ANSWER_BYTES_MAX: usize = 1024 * 1024;
-/// Attempts for a message that a push service did not answer, or deferred.
-pub const CALL_TRIES: u32 = 3;
-/// The pause between them.
-pub const CALL_RETRY_PAUSE: Duration = Duration::from_secs(5);
 /// A push service keeps a message for this long if it cannot reach the browser.
 pub const CALL_KEPT_FOR: Duration = Duration::from_secs(24 * 60 * 60);
 /// The server's signature for a push service is valid for this long. They accept a day at most.

@@ -13,14 +13,14 @@ use fibfob_net::tls::Tls;
 use fibfob_net::turns::Turns;
 use fibfob_page::WebPage;
 use fibfob_protocol::{MatchId, Refusal};
-use fibfob_server_matches::errands::{Errand, Errands};
+use fibfob_server_matches::errands::Errands;
 use fibfob_server_matches::kept::Kept;
 use fibfob_server_matches::tasks::Tasks;
 use fibfob_server_matches::{MatchEnv, Seams, sweep};
 use fibfob_store::limits::{BEAT_EVERY, UPTIME_NOTED_EVERY};
 use fibfob_store::{NotedAbsence, Sign, Store, StoreError};
 use parking_lot::Mutex;
-use tokio::sync::{Semaphore, mpsc};
+use tokio::sync::Semaphore;
 use tokio::time::{Instant, sleep, timeout};
 use tokio_util::sync::{CancellationToken, DropGuard};
 use tokio_util::task::TaskTracker;
@@ -222,7 +222,7 @@ impl Server {
         let contact = config.public_url.as_ref().map(ToString::to_string);
         let (clock, services) = (|| config.clock.clone(), config.push_services.clone());
         let calls = Calls::new(store.clone(), clock(), services, contact.clone());
-        let (errands, waiting) = Errands::new();
+        let errands = calls.is_on().then(Errands::new).unwrap_or_default();
         let env = match_env(store.clone(), config, tasks.clone(), errands.clone()).await?;
         let (lobby, cluster) = (Arc::clone(&env.lobby), Arc::clone(&env.cluster));
         let (guests, service) = (env.guests.clone(), Arc::clone(&env.service));
@@ -271,7 +271,7 @@ impl Server {
             draining,
             sessions: TaskTracker::new(),
         });
-        keep_running(&app, waiting, &tasks, &stop);
+        keep_running(&app, &tasks, &stop);
         Ok(Self {
             app,
             stop,
@@ -377,20 +377,15 @@ async fn match_env(
 }
 
 /// Starts the server's work in the background, until it stops.
-fn keep_running(
-    app: &Arc<App>,
-    errands: mpsc::Receiver<Errand>,
-    tasks: &Tasks,
-    stop: &CancellationToken,
-) {
+fn keep_running(app: &Arc<App>, tasks: &Tasks, stop: &CancellationToken) {
     let following = fibfob_server_matches::follow_cluster(Arc::clone(&app.directory));
     tasks.spawn(until(stop.clone(), following));
     let publishing = Arc::clone(&app.lobby);
     let publishing = async move { publishing.publish().await };
     tasks.spawn(until(stop.clone(), publishing));
     if app.calls.is_on() {
-        let calling = session::call_guests(Arc::clone(app), errands);
-        tasks.spawn(until(stop.clone(), calling));
+        let notifying = session::notify_guests(Arc::clone(app));
+        tasks.spawn(until(stop.clone(), notifying));
     }
     let sweeping = sweep(Arc::clone(&app.directory), app.bounds.sweep_every);
     tasks.spawn(until(stop.clone(), sweeping));

@@ -21,7 +21,7 @@ mod socket;
 mod state;
 mod welcome;
 
-pub(crate) use called::call_guests;
+pub(crate) use called::notify_guests;
 pub(crate) use run::serve;
 pub(crate) use session_end::SessionEnd;
 pub use socket::SessionSocket;

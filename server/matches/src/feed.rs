@@ -72,7 +72,8 @@ impl Inspection {
     }
 
     /// Returns the match as an entry in this guest's list.
-    pub(super) fn own_of(&self, guest: GuestId) -> Option<GuestMatch> {
+    #[must_use]
+    pub fn own_of(&self, guest: GuestId) -> Option<GuestMatch> {
         let (created_at, newest_at) = (self.created_at(), self.newest_at());
         self.current.guest_match(guest, created_at, newest_at)
     }

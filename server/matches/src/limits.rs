@@ -8,8 +8,13 @@ pub use fibfob_net::limits::*;
 
 /// Two missed days of a streak are both forgiven only if they are at least this many days apart.
 pub const GRACE_DAYS_APART: u32 = 7;
-/// Calls to absent guests at once. As many again may wait; further ones are dropped.
-pub const CALLS_MAX: usize = 1_024;
+/// Absent guests who wait to be notified, each with one entry; 6 MiB if all have many matches. As many as there may
+/// be connections.
+pub const NOTIFIED_GUESTS_MAX: usize = 16_384;
+/// Matches of one guest that its entry names. Of further ones it keeps only since when they have changed.
+pub const NEWS_MAX: usize = 16;
+/// The wait before a guest is notified, in which a page that is being reloaded connects.
+pub const NOTIFY_DELAY: Duration = Duration::from_secs(2);
 
 // Time.
 

@@ -29,7 +29,6 @@ use super::request::MatchRequest;
 use super::stored;
 use super::subscription::{Subscription, Wake};
 use crate::clock::Timer;
-use crate::errands::Errand;
 use crate::limits::DUE_RETRY_PAUSE;
 use crate::metrics::{GaugeGuard, PhaseLabel};
 
@@ -286,8 +285,8 @@ impl MatchTask {
         }
     }
 
-    /// Calls the players who have no connection to this server about the newest event; not its author.
-    fn call_players(&self, author: Option<Seat>) {
+    /// Has the players notified about the newest event who have no connection to this server; not its author.
+    fn notify_players(&self, author: Option<Seat>) {
         let feed = self.feed.borrow();
         for guest in players(feed.current()) {
             if self.env().guests.is_connected(guest) {
@@ -295,8 +294,8 @@ impl MatchTask {
             }
             let shown = feed.log().own_of(guest);
             if let Some(shown) = shown.filter(|shown| Some(shown.seat) != author) {
-                let errand = Errand::Changed(guest, Box::new(shown));
-                self.env().errands.add(errand);
+                let (id, at) = (shown.place.match_id, shown.at);
+                self.env().errands.add_change(guest, id, at);
             }
         }
     }

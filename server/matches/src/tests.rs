@@ -108,7 +108,7 @@ impl MatchFixture {
             clock,
             ..Seams::default()
         };
-        let beginning = MatchEnv::begin(store.clone(), settings, seams, Errands::new().0, &[]);
+        let beginning = MatchEnv::begin(store.clone(), settings, seams, Errands::default(), &[]);
         let begun = beginning.now_or_never().expect("a store in memory");
         let env = begun.unwrap();
         let lobby = Arc::clone(&env.lobby);

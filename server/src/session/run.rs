@@ -11,7 +11,6 @@ use fibfob_protocol::{
     ClientMessage, GuestId, Hello, MatchId, Refusal, Request, ServerMessage, Timestamp, millis,
 };
 use fibfob_server_matches::encoded::EncodedMessage;
-use fibfob_server_matches::errands::Errand;
 use fibfob_server_matches::metrics::{
     DeliveryLabel, GaugeGuard, MessageLabel, ResumeLabel, RoleLabel,
 };
@@ -75,7 +74,7 @@ async fn serve_in_span(
     // The client is absent from now on, even if the closing handshake takes a while.
     let mut socket = session.into_socket();
     if let Some((guest, since)) = missed {
-        app.errands.add(Errand::Missed(guest, since));
+        app.errands.add_missed(guest, since);
     }
     // Boxed, because otherwise every open connection would keep its memory.
     Box::pin(socket.close(reason)).await;

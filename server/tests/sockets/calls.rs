@@ -13,6 +13,7 @@ use base64::engine::general_purpose::URL_SAFE_NO_PAD as BASE64;
 use fibfob_protocol::{
     Accepted, Action, CallAddress, Opponent, RefusalReason, Refused, RequestBody, Version,
 };
+use fibfob_server::limits::FOLLOWED_MAX;
 use fibfob_server::{Bounds, Config, PushServices};
 use fibfob_store::{Memory, Store};
 use ring::aead::{AES_128_GCM, Aad, LessSafeKey, Nonce, UnboundKey};
@@ -25,6 +26,7 @@ use tokio::net::TcpListener;
 use tokio::sync::mpsc;
 use tokio_tungstenite::tungstenite::Message;
 
+use crate::addresses::{behind_a_proxy, from};
 use crate::fixture::{Client, Received, TestServer, within_limit};
 use crate::{join, nim, unhurried};
 
@@ -48,7 +50,11 @@ impl PushService {
             let (head, body) = request.into_parts();
             let body = to_bytes(body, 4096).await.unwrap();
             let call = (head.uri.path().to_owned(), head.headers, body);
+            let stalls = call.0.starts_with("/stalls/");
             sender.send(call).unwrap();
+            if stalls {
+                std::future::pending::<()>().await;
+            }
             StatusCode::from_u16(answered.load(Ordering::SeqCst)).unwrap()
         };
         let router = Router::new().fallback(take);
@@ -264,6 +270,59 @@ async fn a_guest_whose_connection_falls_silent_is_called_about_what_it_missed() 
     bo.request(join(code)).await.unwrap();
     let (said, _) = push.call_of(browser).await;
     assert_eq!(said["text"], format!("Match {code}: Bo joined. Your move."));
+    server.stop().await;
+}
+
+#[tokio::test]
+async fn push_services_that_stall_delay_no_other_guests_notification() {
+    /// The longest time until an honest guest is notified.
+    const NOTIFIED_WITHIN: Duration = Duration::from_secs(5);
+    /// The matches of each guest: as many as a connection may follow.
+    const MATCHES: usize = FOLLOWED_MAX;
+    let mut push = PushService::start().await;
+    let server = behind_a_proxy(push.allowed()).await;
+    let connect = async |address: &str, name: &str| {
+        let socket = from(&server, address).await.unwrap();
+        socket.hello(name, None).await
+    };
+    let mut ada = connect("198.51.100.1", "Ada").await;
+    let made = ada.request(RequestBody::Create(nim("2,1", Opponent::Open)));
+    let adas = made.await.unwrap().code.unwrap();
+    Browser::subscribe(&mut ada, &push, "/honest").await;
+    leave(ada).await;
+    let key = EphemeralPrivateKey::generate(&ECDH_P256, &SystemRandom::new()).unwrap();
+    let key = key.compute_public_key().unwrap();
+    let mut codes = Vec::new();
+    for guest in 0..24 {
+        let mut eve = connect(&format!("203.0.113.{}", guest % 6), "Eve").await;
+        for browser in 0..8 {
+            let endpoint = format!("{}/stalls/{guest}/{browser}", push.origin);
+            call_me(&mut eve, &endpoint, key.as_ref()).await.unwrap();
+        }
+        for _ in 0..MATCHES {
+            let made = eve.request(RequestBody::Create(nim("2,1", Opponent::Open)));
+            codes.push(made.await.unwrap().code.unwrap());
+        }
+        leave(eve).await;
+    }
+    let mut mallory = connect("203.0.113.9", "Mallory").await;
+    for code in codes {
+        let joined = mallory.request(join(code)).await.unwrap();
+        let resign = Action::Resign.in_match(joined.match_id.unwrap());
+        mallory.request(resign).await.unwrap();
+    }
+    // All places are taken by endpoints that stall.
+    while !within_limit("a call", push.calls.recv())
+        .await
+        .unwrap()
+        .0
+        .starts_with("/stalls/")
+    {}
+    let mut bo = connect("198.51.100.2", "Bo").await;
+    bo.request(join(adas)).await.unwrap();
+    let notified = async { while push.calls.recv().await.unwrap().0 != "/honest" {} };
+    let notified = tokio::time::timeout(NOTIFIED_WITHIN, notified).await;
+    assert!(notified.is_ok(), "not within {NOTIFIED_WITHIN:?}");
     server.stop().await;
 }
 

@@ -405,7 +405,7 @@ impl MatchTask {
         self.charge.set(self.feed.borrow().bytes());
         self.env().guests.show_own(self.feed.borrow().log());
         if has_news {
-            self.call_players(author);
+            self.notify_players(author);
         }
         if row.is_some() {
             // A join changes the number of spectators, and the phase decides whose absence counts.

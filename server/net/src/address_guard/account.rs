@@ -215,6 +215,11 @@ impl AddressAccount {
 }
 
 impl AddressSlot {
+    /// The address that it counts against.
+    pub(super) fn address(&self) -> ClientAddress {
+        self.account.address()
+    }
+
     /// Returns true if it is a slot of this address.
     pub(super) fn is_of(&self, account: &AddressAccount) -> bool {
         self.account.address() == account.address()

@@ -7,6 +7,7 @@ use parking_lot::Mutex;
 
 use super::account::{AddressAccount, AddressSlot};
 use super::share::Held;
+use crate::client_address::ClientAddress;
 
 /// The slots of these things. Each ends by itself at a time, a `T` by the caller's clock.
 pub struct TimedSlots<K, T> {
@@ -53,6 +54,12 @@ impl<K: Eq + Hash, T: Ord> TimedSlots<K, T> {
             }
             _ => self.take(&mut taken, key, asker, now, until),
         }
+    }
+
+    /// Returns the address that a thing counts against; none if it has no slot.
+    pub fn address_of(&self, key: &K) -> Option<ClientAddress> {
+        let taken = self.taken.lock();
+        taken.get(key).map(|(slot, _)| slot.address())
     }
 
     /// Ends one before its time.

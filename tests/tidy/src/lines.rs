@@ -21,11 +21,11 @@ const PAGE_KINDS: [&str; 3] = ["js", "css", "html"];
 /// smaller; who raises one says why in the commit.
 pub const LEDGER: [(&str, usize); 13] = [
     ("games", 10_040),
-    ("protocol", 6_710),
+    ("protocol", 6_885),
     ("client", 2_405),
-    ("server", 10_145),
-    ("server/matches", 7_015),
-    ("server/net", 2_610),
+    ("server", 10_755),
+    ("server/matches", 7_150),
+    ("server/net", 2_640),
     ("server/page", 855),
     ("server/store", 3_580),
     ("server/store-postgres", 3_300),

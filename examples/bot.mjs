@@ -31,7 +31,8 @@ function connect() {
     },
     accepted: ({ id }) => unanswered.delete(id),
     refused(message) {
-      if (message.retry) return setTimeout(() => send(unanswered.get(message.id)), PAUSE_MS);
+      const pause = message.retry_after_ms ?? PAUSE_MS;
+      if (message.retry) return setTimeout(() => send(unanswered.get(message.id)), pause);
       unanswered.delete(message.id);
       // A move that was sent again after another position had been reached is nothing to worry about.
       if (message.reason !== "stale") throw new Error(message.message);

@@ -14,8 +14,8 @@ const FIRST_PAUSE: Duration = Duration::from_millis(100);
 /// The longest such wait.
 const LONGEST_PAUSE: Duration = Duration::from_secs(2);
 
-/// After this many refusals with `retry`, one is final: about a quarter of an hour.
-const REFUSALS_MAX: u32 = 450;
+/// A request waits no longer than this in all. A further refusal with `retry` is final.
+const PAUSED_MAX: Duration = Duration::from_secs(15 * 60);
 
 /// The unanswered requests. Their number is bounded by [`Client`](crate::Client).
 #[derive(Debug, Default)]
@@ -27,7 +27,10 @@ pub(crate) struct Outbox {
 struct Pending {
     request: Request,
     delivery: Delivery,
-    refusals: u32,
+    /// The next wait, unless the server asks for a longer one.
+    pause: Duration,
+    /// The sum of its waits.
+    paused: Duration,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -38,6 +41,8 @@ enum Delivery {
     Sent,
     /// Refused with `retry`, to be sent again at this time.
     Paused(Instant),
+    /// The same, after a wait so long that others go first.
+    Overtaken(Instant),
 }
 
 impl Outbox {
@@ -45,18 +50,24 @@ impl Outbox {
         self.entries.push_back(Pending {
             request,
             delivery: Delivery::Ready,
-            refusals: 0,
+            pause: FIRST_PAUSE,
+            paused: Duration::ZERO,
         });
     }
 
     /// Returns the next request to send on this connection, and counts it as sent; none while `in_flight` are
-    /// unanswered. Keeps the order: nothing overtakes a paused request.
+    /// unanswered. Keeps the order: nothing overtakes a request that is paused for a moment. A `create` that has to
+    /// wait for a minute holds up no move.
     pub(crate) fn next(&mut self, now: Instant, in_flight: usize) -> Option<&Request> {
         if self.in_flight() >= in_flight {
             return None;
         }
         let mut unsent = self.entries.iter_mut();
-        let next = unsent.find(|entry| entry.delivery != Delivery::Sent)?;
+        let next = unsent.find(|entry| match entry.delivery {
+            Delivery::Sent => false,
+            Delivery::Overtaken(until) => until <= now,
+            Delivery::Ready | Delivery::Paused(_) => true,
+        })?;
         if matches!(next.delivery, Delivery::Paused(until) if until > now) {
             return None;
         }
@@ -73,7 +84,7 @@ impl Outbox {
     /// The time at which the next paused request is to be sent.
     pub(crate) fn wake(&self) -> Option<Instant> {
         let paused = self.entries.iter().filter_map(|it| match it.delivery {
-            Delivery::Paused(until) => Some(until),
+            Delivery::Paused(until) | Delivery::Overtaken(until) => Some(until),
             Delivery::Ready | Delivery::Sent => None,
         });
         paused.min()
@@ -92,19 +103,26 @@ impl Outbox {
         self.entries.remove(index).map(|entry| entry.request.body)
     }
 
-    /// Pauses the request `id`, which was refused with `retry`, and returns it. None if it is unknown, or was
-    /// refused so often that the refusal is final.
-    pub(crate) fn postponed(&mut self, id: &CommandId, now: Instant) -> Option<&RequestBody> {
+    /// Pauses the request `id`, which was refused with `retry`, for at least the `told` time, and returns it. None if
+    /// it is unknown, or would wait for so long that the refusal is final.
+    pub(crate) fn postponed(
+        &mut self,
+        id: &CommandId,
+        told: Duration,
+        now: Instant,
+    ) -> Option<&RequestBody> {
         let index = self.position(id)?;
         let entry = &mut self.entries[index];
-        if entry.refusals == REFUSALS_MAX {
+        let pause = entry.pause.max(told);
+        if pause > PAUSED_MAX.saturating_sub(entry.paused) {
             return None;
         }
-        let pause = FIRST_PAUSE
-            .saturating_mul(1 << entry.refusals.min(16))
-            .min(LONGEST_PAUSE);
-        entry.refusals += 1;
-        entry.delivery = Delivery::Paused(now + pause);
+        entry.pause = (2 * entry.pause).min(LONGEST_PAUSE);
+        entry.paused += pause;
+        entry.delivery = match pause <= LONGEST_PAUSE {
+            true => Delivery::Paused(now + pause),
+            false => Delivery::Overtaken(now + pause),
+        };
         Some(&entry.request.body)
     }
 
@@ -143,6 +161,8 @@ pub(crate) fn enters(ask: &RequestBody) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    const AT_ONCE: Duration = Duration::ZERO;
 
     fn join(outbox: &mut Outbox, code: &str) -> CommandId {
         let id = CommandId::fresh();
@@ -202,7 +222,7 @@ mod tests {
         let mut outbox = Outbox::default();
         joins(&mut outbox, &["a"]);
         let first = outbox.next(now, 8).unwrap().clone();
-        assert!(outbox.postponed(&first.id, now).is_some());
+        assert!(outbox.postponed(&first.id, AT_ONCE, now).is_some());
         joins(&mut outbox, &["b"]);
         assert_eq!(outbox.next(now, 8), None);
         let later = outbox.wake().unwrap();
@@ -210,17 +230,31 @@ mod tests {
         assert_eq!(outbox.next(later, 8), Some(&first));
         assert!(outbox.next(later, 8).is_some());
 
-        outbox.postponed(&first.id, later);
+        outbox.postponed(&first.id, AT_ONCE, later);
         assert_eq!(outbox.wake(), Some(later + 2 * FIRST_PAUSE));
-        for _ in 2..REFUSALS_MAX {
-            assert!(outbox.postponed(&first.id, later).is_some());
-        }
+        let again =
+            (0..1_000).take_while(|_| outbox.postponed(&first.id, AT_ONCE, later).is_some());
+        assert!(again.count() > 400, "a quarter of an hour");
         assert_eq!(outbox.wake(), Some(later + LONGEST_PAUSE));
-        assert_eq!(outbox.postponed(&first.id, later), None);
         assert!(
             outbox.answered(&first.id).is_some(),
             "its refusal is final and still to be reported"
         );
+    }
+
+    #[test]
+    fn a_request_waits_as_long_as_the_server_says_and_holds_up_no_other() {
+        let now = Instant::now();
+        let mut outbox = Outbox::default();
+        joins(&mut outbox, &["a", "b"]);
+        let first = outbox.next(now, 8).unwrap().clone();
+        let told = Duration::from_secs(72);
+        assert!(outbox.postponed(&first.id, told, now).is_some());
+        assert!(outbox.next(now, 8).is_some_and(|next| next.id != first.id));
+        assert_eq!(outbox.next(now, 8), None);
+        assert_eq!(outbox.wake(), Some(now + told));
+        assert_eq!(outbox.next(now + told, 8), Some(&first));
+        assert_eq!(outbox.postponed(&first.id, PAUSED_MAX, now), None);
     }
 
     #[test]

@@ -266,7 +266,10 @@ impl ClientState {
             }
             return Handled::public(self.lost(match_id, MatchLost::Refused(answer)));
         }
-        if let (true, Some(request)) = (answer.retry, self.outbox.postponed(&id, now)) {
+        let told = Duration::from_millis(answer.retry_after_ms.unwrap_or_default());
+        if answer.retry
+            && let Some(request) = self.outbox.postponed(&id, told, now)
+        {
             let request = request.clone();
             return Handled::public(ClientEvent::Postponed { request, answer });
         }

@@ -13,8 +13,8 @@ use thiserror::Error;
 use crate::chat::InvalidChat;
 use crate::ids::{CommandId, InvalidId, Timestamp, Version};
 use crate::limits::{
-    BUSY_RETRY_MS, CLOCK_MS, GRACE_MS, INCREMENT_MS_MAX, MARKS_MAX, REVIEW_BYTES_MAX,
-    STUDY_BYTES_MAX, SUBPROTOCOL, TAKEBACK_OFFERS_MAX,
+    BUSY_RETRY_MS, CLOCK_MS, GRACE_MS, INCREMENT_MS_MAX, MARKS_MAX, PROGRAM_RETRY_MS,
+    REVIEW_BYTES_MAX, STUDY_BYTES_MAX, SUBPROTOCOL, TAKEBACK_OFFERS_MAX,
 };
 use crate::name::InvalidName;
 use crate::seat::Seat;
@@ -421,16 +421,19 @@ impl Refusal {
                 Some(*retry_after_ms)
             }
             Self::Busy => Some(BUSY_RETRY_MS),
+            Self::ProgramBusy(_) => Some(PROGRAM_RETRY_MS),
             _ => None,
         }
     }
 
-    /// Returns true if the same command, sent again later, may succeed.
+    /// Returns true if the same command, sent again a little later, may succeed. A client may wait for that. One
+    /// that would have to wait for hours is told so instead, by `retry_after_ms` alone.
     #[must_use]
     pub fn retry(&self) -> bool {
         matches!(
             self,
             Self::Busy
+                | Self::ProgramBusy(_)
                 | Self::Unavailable
                 | Self::ShuttingDown
                 | Self::TooFast { .. }

@@ -142,8 +142,23 @@ impl Calls {
         let now = self.clock.now();
         let until = now.after(CALLED_COUNTED_FOR);
         let counted = self.asked.renew(guest, asker, &now, until);
-        counted.map_err(|_| Refusal::AddressTooManyCalled)?;
-        let mut others = self.notes_of(guest).await.map_err(unavailable)?;
+        let is_new = counted.map_err(|_| Refusal::AddressTooManyCalled)?;
+        let kept = self.keep(guest, stamp, at).await.map_err(unavailable);
+        if kept.is_err() && is_new {
+            self.asked.end(&guest);
+        }
+        kept
+    }
+
+    /// Stores a browser of a guest, in place of the one that was renewed longest ago if there are too many.
+    async fn keep(
+        &self,
+        guest: GuestId,
+        stamp: TokenStamp,
+        at: CallAddress,
+    ) -> Result<(), StoreError> {
+        let now = self.clock.now();
+        let mut others = self.notes_of(guest).await?;
         let key = key_of(guest, &at.endpoint);
         let mut stored = others.iter().filter(|other| other.key == key);
         let has_worked = stored.any(|note| {
@@ -164,8 +179,7 @@ impl Calls {
         let forgotten = others.into_iter().skip(CALLED_BROWSERS_MAX - 1);
         let forgotten = forgotten.map(|other| other.key).collect();
         let keeping = self.store.put_notes(vec![note], forgotten);
-        in_time(keeping).await.map_err(unavailable)?;
-        Ok(())
+        in_time(keeping).await.map(drop)
     }
 
     /// Stops calling a browser of a guest.

@@ -100,13 +100,17 @@ impl Credentials {
     ) -> Result<(String, Timestamp), Refusal> {
         let now = self.clock.now();
         let until = now.after(DEVICE_CODE_FOR);
-        let counted = self.codes.renew(moved.guest, asker, &now, until);
-        counted.map_err(|_| Refusal::AddressTooManyDeviceCodes)?;
+        let guest = moved.guest;
+        let counted = self.codes.renew(guest, asker, &now, until);
+        let is_new = counted.map_err(|_| Refusal::AddressTooManyDeviceCodes)?;
         let code = self.randomness.draw(draw_device_code);
         let digest = self.authority.code_digest(&code);
         let keeping = self.store.put_device_code(digest, moved, until);
-        answered(keeping, "cannot store a code for another device").await?;
-        Ok((code, until))
+        let kept = answered(keeping, "cannot store a code for another device").await;
+        if kept.is_err() && is_new {
+            self.codes.end(&guest);
+        }
+        kept.map(|()| (code, until))
     }
 
     /// Uses a code as somebody types it. It works once, and again for the same request. Without a user (`by`)

@@ -19,6 +19,8 @@ pub struct TokenBucket {
     /// In parts of a token; never more than the burst, and below zero after a debt.
     parts: i64,
     refilled_at: Instant,
+    /// The turn of the last one in line: of those that wait for a token, each is told a later instant.
+    line_ends: Instant,
 }
 
 /// No token is there.
@@ -26,7 +28,7 @@ pub struct TokenBucket {
 pub struct EmptyBucket {
     /// The rate of the bucket.
     pub rate: Rate,
-    /// The time until it has a token.
+    /// The time until the turn of whoever asked. Several that wait get different turns.
     pub wait: Duration,
 }
 
@@ -37,6 +39,7 @@ impl TokenBucket {
             rate,
             parts: i64::from(rate.burst) * PARTS,
             refilled_at: now,
+            line_ends: now,
         }
     }
 
@@ -57,6 +60,12 @@ impl TokenBucket {
         self.parts = self.parts.saturating_sub(parts.saturating_mul(PARTS));
     }
 
+    /// Puts back a token that was taken for something that was not done.
+    pub fn give_back(&mut self, now: Instant) {
+        self.refill(now);
+        self.parts = self.parts.saturating_add(PARTS).min(self.capacity());
+    }
+
     /// Returns how long until the debt is paid.
     pub fn owed(&mut self, now: Instant) -> Duration {
         self.refill(now);
@@ -66,16 +75,33 @@ impl TokenBucket {
     /// Checks that there is at least one token.
     ///
     /// # Errors
-    /// If there is none.
+    /// If there is none. Each error gives the next turn in line.
     pub fn check(&mut self, now: Instant) -> Result<(), EmptyBucket> {
         self.refill(now);
         match self.until(PARTS) {
             Duration::ZERO => Ok(()),
-            wait => Err(EmptyBucket {
+            first => Err(EmptyBucket {
                 rate: self.rate,
-                wait,
+                wait: self.line_up(first, now),
             }),
         }
+    }
+
+    /// Returns the wait until the next turn in line, which is at least `first`. If all who wait were told the same
+    /// instant, they would all come back then, and only one would find a token.
+    ///
+    /// The line is as long as the bucket takes to fill. Then it starts again at the front, so that a client that asks
+    /// without a pause does not push the turns of its neighbours ever further away.
+    fn line_up(&mut self, first: Duration, now: Instant) -> Duration {
+        let one_token = Duration::from_micros(1_000_000) / self.rate.per_second.max(1);
+        let line = self.line_ends.saturating_duration_since(now);
+        let longest = first + one_token * self.rate.burst;
+        let wait = match line + one_token {
+            next if !line.is_zero() && next <= longest => next.max(first),
+            _ => first,
+        };
+        self.line_ends = now + wait;
+        wait
     }
 
     /// Returns how long until the bucket has this many parts.
@@ -126,6 +152,57 @@ mod tests {
         assert!(taken(3_600_000) && taken(3_600_000) && taken(3_600_000));
         assert!(!taken(3_600_000), "an hour refills no more than a burst");
         assert!(!taken(0), "an earlier instant refills nothing");
+    }
+
+    #[test]
+    fn clients_that_come_when_they_are_told_to_ask_twice_at_most() {
+        let start = Instant::now();
+        let rate = Rate {
+            per_second: 1,
+            burst: 128,
+        };
+        let mut bucket = TokenBucket::new(rate, start);
+        // A class of bots, each of which wants one match at the same moment.
+        let mut waiting: Vec<_> = (0..200).map(|client| (start, client)).collect();
+        let mut asked = vec![0; waiting.len()];
+        while let Some(next) = waiting.iter().min().copied() {
+            waiting.retain(|other| *other != next);
+            let (now, client) = next;
+            asked[client] += 1;
+            if let Err(empty) = bucket.take(now) {
+                waiting.push((now + empty.wait, client));
+            }
+        }
+        assert_eq!(asked.iter().max(), Some(&2), "{asked:?}");
+        assert_eq!(asked.iter().filter(|asked| **asked == 2).count(), 72);
+    }
+
+    #[test]
+    fn a_client_that_asks_without_a_pause_does_not_lengthen_the_line() {
+        let start = Instant::now();
+        let rate = Rate {
+            per_second: 10,
+            burst: 5,
+        };
+        let mut bucket = TokenBucket::new(rate, start);
+        let waits = (0..1_000).filter_map(|_| bucket.take(start).err());
+        let longest = waits.map(|empty| empty.wait).max();
+        assert_eq!(longest, Some(Duration::from_millis(600)));
+    }
+
+    #[test]
+    fn a_token_that_is_given_back_can_be_taken_again() {
+        let start = Instant::now();
+        let rate = Rate {
+            per_second: 1,
+            burst: 2,
+        };
+        let mut bucket = TokenBucket::new(rate, start);
+        bucket.give_back(start);
+        assert!(bucket.take(start).is_ok() && bucket.take(start).is_ok());
+        assert!(bucket.take(start).is_err(), "never more than the burst");
+        bucket.give_back(start);
+        assert!(bucket.take(start).is_ok());
     }
 
     #[test]

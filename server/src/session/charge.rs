@@ -1,6 +1,7 @@
 //! The one table of requests: what each costs its address, who may ask for it, and what becomes of the
 //! matches and offers that it names.
 
+use fibfob_net::address_guard::Spent;
 use fibfob_protocol::{Action, MatchId, Refusal, RequestBody};
 
 /// A request's row in the table.
@@ -27,8 +28,10 @@ pub(super) enum Cost {
     Question,
     /// The bytes of the answer, and a change of a guest's marks.
     Marks,
-    /// The bytes of the answer, and one of the few tries at an identity.
+    /// The bytes of the answer, and one of the few requests about an identity.
     Identity,
+    /// The same for a guess at a secret code. A wrong guess stays charged, because the charge is what bounds them.
+    Guess,
 }
 
 /// The change that a successful request makes to the followed matches.
@@ -107,10 +110,25 @@ impl Charge {
             RequestBody::DeviceCode
             | RequestBody::CallMe(_)
             | RequestBody::CallMeNot { .. }
-            | RequestBody::TakeIdentity { .. }
             | RequestBody::ForgetMe { .. }
             | RequestBody::Identity { .. } => plain(Cost::Identity),
+            RequestBody::TakeIdentity { .. } => plain(Cost::Guess),
         }
+    }
+
+    /// The token that its address pays with; none for what may be asked at the rate of messages.
+    pub(super) fn spends(self) -> Option<Spent> {
+        match (self.creates, self.cost) {
+            (true, _) => Some(Spent::Created),
+            (false, Cost::Marks) => Some(Spent::Marks),
+            (false, Cost::Identity | Cost::Guess) => Some(Spent::DeviceRequests),
+            (false, Cost::Message | Cost::Answer | Cost::Question) => None,
+        }
+    }
+
+    /// Returns the token that a refusal gives back, because nothing was done for it.
+    pub(super) fn returns(self) -> Option<Spent> {
+        self.spends().filter(|_| self.cost != Cost::Guess)
     }
 
     /// Checks that this guest may ask for it.

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use fibfob_net::address_guard::{AddressAccount, AddressSlot};
+use fibfob_net::address_guard::{AddressAccount, AddressSlot, Spent};
 use fibfob_protocol::{
     Accepted, Action, Actor, ChatDraft, Code, CommandId, MatchId, MatchSetup, Opponent, Refusal,
     Seat, ServerDefaults, ServerMessage, Terms, Timestamp, Version, millis,
@@ -42,6 +42,8 @@ pub(super) struct StartedRequest {
     pub follows: bool,
     /// Counts the match that it follows against its address.
     pub slot: Option<AddressSlot>,
+    /// The token that its address gets back if it is refused.
+    pub returns: Option<Spent>,
     /// Counts it against its address until it is answered.
     pub _unanswered: AddressSlot,
     /// Its number among the session's requests.
@@ -114,16 +116,21 @@ impl Requester {
             }
         };
         let new = NewMatch { terms, setup };
-        let created = match directory.create(guest, self.command.clone(), new).await {
+        let created = directory.create(guest, self.command.clone(), new).await;
+        let may_be_made = created.as_ref().map_or_else(may_be_made, |_| true);
+        let entered = match created {
             Ok(answer) => self.enter_own(answer).await,
             Err(refusal) => Err(refusal),
         };
-        if let Some(id) = opened
-            && !may_be_open(&created)
-        {
+        let may_be_open = match &entered {
+            // For a repeated command, somebody may have joined since.
+            Ok(RequestOutcome::Entered(_, following)) => following.is_open(),
+            _ => may_be_made,
+        };
+        if let Some(id) = opened.filter(|_| !may_be_open) {
             directory.cancel_open(id);
         }
-        created
+        entered
     }
 
     /// Draws the terms of a new match, whose seat stays free for `open_for`.
@@ -210,12 +217,8 @@ impl Requester {
     }
 }
 
-/// Returns true if a `create` has made an open match, or may have.
-fn may_be_open(created: &RequestResult) -> bool {
-    match created {
-        Ok(RequestOutcome::Entered(_, following)) => following.is_open(),
-        Ok(_) => true,
-        // An earlier command with this id has made the match that the address has open.
-        Err(refusal) => refusal.retry() || matches!(refusal, Refusal::IdReused(_)),
-    }
+/// Returns true if a match may be there although its `create` was refused: the store did not answer, or an earlier
+/// command with this id has made the match.
+fn may_be_made(refusal: &Refusal) -> bool {
+    matches!(refusal, Refusal::Unavailable | Refusal::IdReused(_))
 }

@@ -55,6 +55,7 @@ impl Session {
             command,
             follows,
             slot,
+            returns: charge.returns(),
             _unanswered: unanswered,
             number,
             arrived: Instant::now(),
@@ -119,15 +120,16 @@ impl Session {
     }
 
     /// Checks a request against the bounds of its address, and counts what it adds to them. `follows` tells whether
-    /// it follows one more match.
+    /// it follows one more match. The token comes last, so that a request that is refused here has taken none.
     ///
     /// # Errors
     /// If one of the bounds is reached.
     fn admit(
         &mut self,
-        Charge { cost, creates, .. }: Charge,
+        charge: Charge,
         follows: bool,
     ) -> Result<(Option<AddressSlot>, AddressSlot), Refusal> {
+        let Charge { cost, creates, .. } = charge;
         let limits = &self.app.limits;
         if follows && self.followed.counted() + self.reserved_slots >= limits.following {
             return Err(Refusal::FollowsTooMany(limits.following));
@@ -154,19 +156,15 @@ impl Session {
             let few = asker.has_few(Held::Followed, 1);
             self.app.directory.check_room(few)?;
         }
-        if creates {
-            let limit = |Rate { burst, per_second }| SpeedLimit::NewMatches { burst, per_second };
-            bounded(asker.take(Spent::Created, now), limit)?;
-        }
-        if cost == Cost::Marks {
-            let limit = |Rate { burst, per_second }| SpeedLimit::Marks { burst, per_second };
-            bounded(asker.take(Spent::Marks, now), limit)?;
-        }
-        if cost == Cost::Identity {
-            let limit = |Rate { burst, per_second }| SpeedLimit::Devices { burst, per_second };
-            bounded(asker.take(Spent::DeviceRequests, now), limit)?;
-        }
         let unanswered = asker.hold(Held::Requests).map_err(|_| Refusal::Busy)?;
+        if let Some(spent) = charge.spends() {
+            let limit = |Rate { burst, per_second }| match spent {
+                Spent::Created => SpeedLimit::NewMatches { burst, per_second },
+                Spent::Marks => SpeedLimit::Marks { burst, per_second },
+                _ => SpeedLimit::Devices { burst, per_second },
+            };
+            bounded(asker.take(spent, now), limit)?;
+        }
         Ok((slot, unanswered))
     }
 
@@ -181,6 +179,7 @@ impl Session {
             command,
             follows,
             slot,
+            returns,
             number,
             arrived,
             _unanswered: _,
@@ -201,7 +200,12 @@ impl Session {
                 self.send(&message)?;
                 lobby.map_or(Ok(()), |shown| self.socket.send(shown))
             }
-            Err(refusal) => self.refuse(kind, Some(command), &refusal),
+            Err(refusal) => {
+                if let Some(spent) = returns {
+                    self.budget.asker().give_back(spent, Instant::now());
+                }
+                self.refuse(kind, Some(command), &refusal)
+            }
         }
     }
 

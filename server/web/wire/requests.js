@@ -6,6 +6,7 @@
  * @property {string} id
  * @property {RequestBody} body
  * @property {boolean} sent
+ * @property {boolean} paused refused with `retry`, and to be sent again later
  * @property {(answer: any) => void} resolve
  * @property {(error: Error) => void} reject
  */
@@ -13,6 +14,10 @@ import { pendingCommands, storeCommands } from "./storage.js";
 
 /** The pause before a request that was refused with `retry` is sent again, in milliseconds. */
 const RETRY_MS = 400;
+/** The longest such pause, in milliseconds, in which a person is left waiting for a new match. */
+const WAITING_MS_MAX = 8000;
+/** Requests that a person makes again by hand, if they have to wait for longer. */
+const MADE_BY_HAND = new Set(["create", "fly"]);
 /** The number of requests that are sent at once; below the server's limit, so that a check still fits. */
 const IN_FLIGHT_MAX = 6;
 /** Commands in a match, which are sent again after a reload of the page. */
@@ -82,7 +87,7 @@ export class Requests {
   /** Sends nothing more until `open`, which sends everything without an answer again. */
   close() {
     this.#open = false;
-    for (const request of this.#pending.values()) request.sent = false;
+    for (const request of this.#pending.values()) Object.assign(request, { sent: false, paused: false });
   }
 
   /** Resolves a request. Returns its body, or null if none is pending. @type {(message: any) => RequestBody | null} */
@@ -96,13 +101,17 @@ export class Requests {
 
   /** Rejects a request, or sends it again later. @param {Refused & { id: string }} message */
   refuse(message) {
-    if (message.retry) {
-      const request = this.#pending.get(message.id);
+    const request = this.#pending.get(message.id);
+    const pause = Math.max(RETRY_MS, message.retry_after_ms ?? 0);
+    if (message.retry && !(pause > WAITING_MS_MAX && request && MADE_BY_HAND.has(request.body.type))) {
+      // While it waits, it takes no place of the requests that are sent at once.
+      if (request) Object.assign(request, { sent: false, paused: true });
       const sendAgain = () => {
-        if (request) request.sent = false;
+        if (request) request.paused = false;
         this.#flush();
       };
-      return void setTimeout(sendAgain, RETRY_MS);
+      setTimeout(sendAgain, pause);
+      return this.#flush();
     }
     this.#take(message.id)?.reject(new Refusal(message));
     this.#flush();
@@ -119,7 +128,7 @@ export class Requests {
   /** @type {(id: string, body: RequestBody) => Promise<any>} */
   #add(id, body) {
     return new Promise((resolve, reject) => {
-      this.#pending.set(id, { id, body, sent: false, resolve, reject });
+      this.#pending.set(id, { id, body, sent: false, paused: false, resolve, reject });
       this.#flush();
     });
   }
@@ -137,7 +146,7 @@ export class Requests {
     if (!this.#open) return;
     let inFlight = 0;
     for (const request of this.#pending.values()) {
-      if (!request.sent && inFlight < IN_FLIGHT_MAX) {
+      if (!request.sent && !request.paused && inFlight < IN_FLIGHT_MAX) {
         request.sent = true;
         this.#send({ ...request.body, id: request.id });
       }

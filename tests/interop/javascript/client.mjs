@@ -224,7 +224,7 @@ export class Client {
     if (answer.type === "refused" && answer.retry) {
       setTimeout(
         () => this.#pending.has(answer.id) && this.#socket.readyState === 1 && this.#send(waiting.request),
-        PAUSE_MS,
+        answer.retry_after_ms ?? PAUSE_MS,
       );
       return;
     }

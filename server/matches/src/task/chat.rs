@@ -1,5 +1,6 @@
 //! The chat of a match. No log has it; the store keeps its lines for all servers.
 
+use fibfob_net::address_guard::Spent;
 use fibfob_protocol::{Actor, ChatChannel, ChatDraft, ChatLine, CommandId, Refusal};
 use fibfob_store::{Hint, StoredChatLine, in_time, warn_seldom};
 use tokio::time::Instant;
@@ -18,6 +19,7 @@ impl MatchTask {
         draft: ChatDraft,
     ) -> Result<Acknowledgement, CommandError> {
         self.apply_due_events().await?;
+        let account = author.account.clone();
         let (line, old, acknowledgement) = {
             let feed = self.feed.borrow();
             let current = feed.current();
@@ -51,6 +53,7 @@ impl MatchTask {
         let stored = in_time(self.env().store.add_chat_line(id, &line, &old)).await;
         let stored = stored.map_err(|error| {
             warn_seldom!(%id, %error, "cannot store a chat line");
+            account.give_back(Spent::Talk, Instant::now());
             Refusal::Unavailable
         })?;
         if stored.line.content != line.line.content {

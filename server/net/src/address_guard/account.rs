@@ -157,6 +157,13 @@ impl AddressAccount {
         Ok(())
     }
 
+    /// Puts back a token that was taken for something that was not done.
+    pub fn give_back(&self, spent: Spent, now: Instant) {
+        for row in self.networks() {
+            row.counts.lock().spent[spent as usize].give_back(now);
+        }
+    }
+
     /// Checks that there is a token.
     ///
     /// # Errors

@@ -41,18 +41,19 @@ impl<K: Eq + Hash, T: Ord> TimedSlots<K, T> {
         }
     }
 
-    /// Takes a slot from `now` to `until`, in place of the one that the thing has.
+    /// Takes a slot from `now` to `until`, in place of the one that the thing has. Returns true if this address had
+    /// none for it.
     ///
     /// # Errors
     /// As [`Self::begin`]; the earlier slot stays then.
-    pub fn renew(&self, key: K, asker: &AddressAccount, now: &T, until: T) -> Result<(), usize> {
+    pub fn renew(&self, key: K, asker: &AddressAccount, now: &T, until: T) -> Result<bool, usize> {
         let mut taken = self.taken.lock();
         match taken.get_mut(&key) {
             Some((slot, ends)) if slot.is_of(asker) => {
                 *ends = until;
-                Ok(())
+                Ok(false)
             }
-            _ => self.take(&mut taken, key, asker, now, until),
+            _ => self.take(&mut taken, key, asker, now, until).map(|()| true),
         }
     }
 

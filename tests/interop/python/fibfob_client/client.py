@@ -253,7 +253,8 @@ class Client:
             self._unmatched.append(answer)
         elif answer["type"] == "refused" and answer["retry"]:
             loop = asyncio.get_running_loop()
-            loop.call_later(PAUSE_S, lambda: loop.create_task(self._send(connection, pending.request)))
+            pause = answer.get("retry_after_ms", PAUSE_S * 1000) / 1000
+            loop.call_later(pause, lambda: loop.create_task(self._send(connection, pending.request)))
         else:
             del self._pending[pending.request["id"]]
             if answer["type"] == "accepted":

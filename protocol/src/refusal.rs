@@ -249,6 +249,30 @@ pub enum Refusal {
     )]
     #[strum(serialize = "too-many-device-codes")]
     AddressTooManyDeviceCodes,
+    /// The address has stored as much in the last day as one may.
+    #[error(
+        "your address has stored {} MiB in a day, the most it may; matches that run go on, and a new one has to wait",
+        most >> 20
+    )]
+    #[strum(serialize = "too-much-stored")]
+    AddressStoredTooMuch {
+        /// The bound, in bytes.
+        most: u64,
+        /// The time until enough of it is older than a day, in milliseconds.
+        retry_after_ms: u64,
+    },
+    /// Room is scarce, and the address is among those that have stored the most in the last day.
+    #[error(
+        "the disk of this server fills, and your address has stored {used} bytes in a day, more than most; matches \
+         that run go on, and a new one has to wait"
+    )]
+    #[strum(serialize = "too-much-stored")]
+    DiskFills {
+        /// The bytes of the last day.
+        used: u64,
+        /// The time until it has stored no more than its part, in milliseconds.
+        retry_after_ms: u64,
+    },
     #[error("the connections of your address follow as many matches as they may; leave one first")]
     #[strum(serialize = "follows-too-many")]
     AddressFollowsTooMany,
@@ -390,6 +414,7 @@ pub enum RefusalReason {
     LeftMeanwhile,
     TooManyInFlight,
     TooFast,
+    TooMuchStored,
     TooManySpectators,
     TooManyMatches,
     TooManySeats,
@@ -417,9 +442,10 @@ impl Refusal {
     #[must_use]
     pub fn retry_after_ms(&self) -> Option<u64> {
         match self {
-            Self::TooFast { retry_after_ms, .. } | Self::Banned { retry_after_ms, .. } => {
-                Some(*retry_after_ms)
-            }
+            Self::TooFast { retry_after_ms, .. }
+            | Self::Banned { retry_after_ms, .. }
+            | Self::AddressStoredTooMuch { retry_after_ms, .. }
+            | Self::DiskFills { retry_after_ms, .. } => Some(*retry_after_ms),
             Self::Busy => Some(BUSY_RETRY_MS),
             Self::ProgramBusy(_) => Some(PROGRAM_RETRY_MS),
             _ => None,

@@ -15,7 +15,7 @@ use fibfob_server_matches::metrics::Metrics;
 use fibfob_server_matches::random::Randomness;
 use fibfob_server_matches::service::ServiceState;
 use fibfob_server_matches::{ConnectedGuests, Directory};
-use fibfob_store::Store;
+use fibfob_store::{Store, StoreRoom};
 use parking_lot::Mutex;
 use tokio::sync::Semaphore;
 use tokio::time::timeout;
@@ -56,6 +56,8 @@ pub(crate) struct App {
     pub turns: Arc<Turns>,
     /// The result of the last look at the store. Everybody who asks shares it.
     pub looked: Mutex<Result<String, String>>,
+    /// The most bytes that the store may take, if the operator has named a bound.
+    pub store_quota: Option<u64>,
     pub open_for: Duration,
     pub grace: Duration,
     /// The address at which others reach the server, if the operator has named it.
@@ -84,6 +86,18 @@ impl App {
     /// Counts a client that was refused something.
     pub(crate) fn refused(&self, asker: &AddressAccount, reason: RefusedFor) {
         self.addresses.refusals.note(asker.address(), reason);
+    }
+
+    /// Reads the room of the store, and tells it the ledger of stored bytes. None if the store does not answer.
+    pub(crate) async fn look_at_room(&self) -> Option<StoreRoom> {
+        let room = timeout(READY_WITHIN, self.store.room()).await;
+        let mut room = room.ok()?.ok()?;
+        if let Some(quota) = self.store_quota {
+            let left = quota.saturating_sub(room.bytes);
+            room.free = Some(room.free.map_or(left, |free| free.min(left)));
+        }
+        self.directory.disk().set_free(room.free);
+        Some(room)
     }
 
     /// Looks whether the store can write.

@@ -36,7 +36,7 @@ use crate::limits::{
 };
 use crate::moderation::Moderation;
 use crate::ops::admin::Command;
-use crate::ops::config::Config;
+use crate::ops::config::{Config, MIB};
 use crate::ops::service_manager;
 use crate::persons::Persons;
 use crate::session::{self, SessionEnd, SessionSocket};
@@ -173,6 +173,14 @@ async fn watch_readiness(app: &App) {
     }
 }
 
+/// Looks at the room of the store, so that addresses that fill it are refused before it is full.
+async fn watch_room(app: Arc<App>) {
+    loop {
+        app.look_at_room().await;
+        sleep(app.bounds.room_looked_every).await;
+    }
+}
+
 /// Sends heartbeats to the store. Others see that this server lives; after a kill, the next one knows how
 /// long players had thought and been away. Also logs which clients were refused.
 async fn keep_beating(app: Arc<App>) {
@@ -264,6 +272,7 @@ impl Server {
             connections: Arc::new(Semaphore::new(config.bounds.connections)),
             turns: Turns::new((threads / TURNS_PART).max(1), TURNS_WAITING_MAX),
             looked: Mutex::new(Err("the store was not looked at yet".to_owned())),
+            store_quota: config.store_quota.map(|quota| quota.saturating_mul(MIB)),
             open_for: config.open_for,
             grace: config.grace,
             public_url: contact,
@@ -390,6 +399,7 @@ fn keep_running(app: &Arc<App>, tasks: &Tasks, stop: &CancellationToken) {
     let sweeping = sweep(Arc::clone(&app.directory), app.bounds.sweep_every);
     tasks.spawn(until(stop.clone(), sweeping));
     tasks.spawn(until(stop.clone(), keep_beating(Arc::clone(app))));
+    tasks.spawn(until(stop.clone(), watch_room(Arc::clone(app))));
     let (forgetting, moderating) = (Arc::clone(app), Arc::clone(app));
     let forgetting = async move { forgetting.persons.keep_forgetting().await };
     tasks.spawn(until(stop.clone(), forgetting));

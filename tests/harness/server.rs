@@ -16,6 +16,8 @@ use crate::{TinyDisk, with_timeout};
 const MESSAGES_PER_ADDRESS: usize = 100_000;
 /// Open matches of that address, which may make twice as many at once.
 const MATCHES_PER_ADDRESS: usize = 100_000;
+/// MiB that it may store in a day.
+const STORED_PER_ADDRESS: usize = 1_000_000;
 
 /// A running server on a port of its own, with an `SQLite` store in a folder of its own unless its
 /// options name another one.
@@ -328,6 +330,7 @@ async fn capacity_options(connections: usize) -> Vec<String> {
         ("--connections-per-address", connections),
         ("--messages-per-address", MESSAGES_PER_ADDRESS),
         ("--matches-per-address", MATCHES_PER_ADDRESS),
+        ("--stored-per-address", STORED_PER_ADDRESS),
     ];
     wanted
         .into_iter()

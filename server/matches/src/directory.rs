@@ -36,6 +36,7 @@ use super::live_memory::MemoryCharge;
 use super::request::{MatchRequest, NewMatch, Reply};
 use super::stored;
 use super::subscription::Subscription;
+use crate::disk_ledger::DiskLedger;
 use crate::flights::Flights;
 use crate::kept::Kept;
 use crate::limits::{
@@ -247,6 +248,11 @@ impl Directory {
     /// Today's flights.
     pub fn flights(&self) -> &Flights {
         &self.env.flights
+    }
+
+    /// The bytes that each address has stored.
+    pub fn disk(&self) -> &DiskLedger {
+        &self.env.disk
     }
 
     /// The number of matches in memory.

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use fibfob_net::address_guard::{Held, TimedSlots};
 use fibfob_protocol::millis;
-use fibfob_protocol::{Actor, Event, GuestId, MatchId, Player, Refusal, Seat, Timestamp};
+use fibfob_protocol::{Actor, Event, GuestId, Match, MatchId, Player, Refusal, Seat, Timestamp};
 use fibfob_store::{IndexRow, ServerId, Store, StoreError, in_time, warn_seldom};
 
 use super::absence_ledger::AbsenceLedger;
@@ -15,11 +15,15 @@ use super::feed::Inspection;
 use super::guests::ConnectedGuests;
 use super::live_memory::LiveMemory;
 use super::own_matches::players;
+use super::presence_set::player;
 use super::seat_limits::{SeatLimits, SeatReservation};
 use crate::clock::Clock;
+use crate::disk_ledger::DiskLedger;
 use crate::errands::Errands;
 use crate::flights::Flights;
-use crate::limits::{LIVE_BYTES_MAX, LOBBY_KEPT_MAX, RESUME_WITHIN, SEAT_COUNTS_FOR};
+use crate::limits::{
+    INDEX_ROW_BYTES, LIVE_BYTES_MAX, LOBBY_KEPT_MAX, RESUME_WITHIN, SEAT_COUNTS_FOR,
+};
 use crate::lobby::Lobby;
 use crate::metrics::{CloseLabel, Metrics};
 use crate::random::Randomness;
@@ -40,6 +44,8 @@ pub struct MatchSettings {
     pub listed_per_address: usize,
     /// The matches that may be in memory at once.
     pub live_matches: usize,
+    /// The most bytes that one address may store in a day.
+    pub stored_per_address: u64,
 }
 
 /// The sources of time, randomness and tasks, which a test decides.
@@ -79,6 +85,7 @@ pub struct MatchEnv {
     /// itself: a guest costs nothing. No log has the address, so those made before a restart are not counted.
     pub(crate) openings: TimedSlots<MatchId, Timestamp>,
     pub(crate) chat_rates: ChatRates,
+    pub(crate) disk: DiskLedger,
 }
 
 impl MatchEnv {
@@ -114,6 +121,7 @@ impl MatchEnv {
             memory: LiveMemory::new(settings.live_matches, LIVE_BYTES_MAX),
             openings: TimedSlots::new(Held::OpenMatches, None),
             chat_rates: ChatRates::default(),
+            disk: DiskLedger::new(clock.clone(), settings.stored_per_address),
             service,
             cluster,
             absences,
@@ -132,6 +140,22 @@ impl MatchEnv {
             self.openings.end(&id);
         }
         self.lobby.note(id, row);
+    }
+
+    /// Counts a record that was stored, against the address of the guest in `seat` who made it. The creator pays for
+    /// what a bot or the server does in the match.
+    pub(super) fn charge_stored(
+        &self,
+        current: &Match,
+        seat: Option<Seat>,
+        record_bytes: u64,
+        has_row: bool,
+    ) {
+        let guest = |seat| player(current, seat)?.guest();
+        let author = seat.and_then(guest).or_else(|| guest(Seat::Creator));
+        let owner = author.and_then(|(guest, _)| self.guests.address(guest));
+        let row = if has_row { INDEX_ROW_BYTES } else { 0 };
+        self.disk.charge(owner, record_bytes + row);
     }
 
     /// Returns true if until a short while ago no server ran on the store. Then nobody can tell who is about

@@ -7,6 +7,7 @@ use std::collections::HashMap;
 use std::future::pending;
 use std::sync::Arc;
 
+use fibfob_net::client_address::ClientAddress;
 use fibfob_protocol::millis;
 use fibfob_protocol::{GuestId, PlayerName, Timestamp};
 use fibfob_store::StoreError;
@@ -33,6 +34,8 @@ struct Greeted {
     name: Option<PlayerName>,
     /// The instant of the newest `hello`.
     at: Timestamp,
+    /// The address that it came from, which pays for what the guest stores.
+    address: Option<ClientAddress>,
     /// The newest generation of the guest's tokens that was used while it was connected.
     generation: watch::Sender<u32>,
     /// Changes of its own matches, once one of its connections watches them.
@@ -90,11 +93,17 @@ impl ConnectedGuests {
     }
 
     /// Adds a connection that has said `hello` at `now`.
-    pub fn greeted(&self, guest: GuestId, now: Timestamp) -> ConnectedGuest {
+    pub fn greeted(
+        &self,
+        guest: GuestId,
+        address: ClientAddress,
+        now: Timestamp,
+    ) -> ConnectedGuest {
         let mut guests = self.greeted.lock();
         let greeted = guests.entry(guest).or_default();
         greeted.connections += 1;
         greeted.at = now;
+        greeted.address = Some(address);
         if greeted.connections == 1 {
             self.cluster.note_guest(guest, true);
         }
@@ -160,6 +169,11 @@ impl ConnectedGuests {
     /// Returns true if the guest has a connection.
     pub fn is_connected(&self, guest: GuestId) -> bool {
         self.greeted.lock().contains_key(&guest)
+    }
+
+    /// Returns the address of the guest's newest `hello`; none without a connection.
+    pub(crate) fn address(&self, guest: GuestId) -> Option<ClientAddress> {
+        self.greeted.lock().get(&guest)?.address
     }
 
     /// Returns true if the guest is connected to another server.

@@ -15,6 +15,7 @@ mod chat_rates;
 pub mod clock;
 mod cluster;
 mod directory;
+pub mod disk_ledger;
 pub mod encoded;
 mod env;
 pub mod errands;

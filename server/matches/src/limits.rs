@@ -128,6 +128,23 @@ pub const REVIEWS_KEPT: usize = 16;
 /// The pause before a bot repeats a command that was refused temporarily.
 pub const BOT_RETRY_PAUSE: Duration = Duration::from_millis(200);
 
+// The disk.
+
+/// A day, by which stored bytes are counted.
+pub const DAY: Duration = Duration::from_secs(24 * 60 * 60);
+/// Addresses and networks for which stored bytes are counted at once: some 2 MB of memory. Beyond it, those that have
+/// stored the least are forgotten.
+pub const DISK_OWNERS_MAX: usize = 16_384;
+/// Room is scarce if it would be used up in this many days like the last one. So an operator who reads the alert on a
+/// Monday after a long weekend is in time.
+pub const DISK_RESERVE_DAYS: u64 = 7;
+/// The bytes that a stored record or note takes beside its text: its key, its checksum and its place in an index.
+pub const ROW_BYTES: u64 = 64;
+/// The bytes of a match's row in the index, with the names of its players.
+pub const INDEX_ROW_BYTES: u64 = 512;
+/// The interval between two looks at the free room. The fastest writers of a full network take some 20 MB meanwhile.
+pub const ROOM_LOOKED_EVERY: Duration = Duration::from_secs(10);
+
 // The lobby.
 
 /// Open matches, and matches in play, that one page of the lobby lists.

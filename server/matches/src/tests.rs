@@ -6,6 +6,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Duration;
 
 use fibfob_net::address_guard::{AddressAccount, AddressShare, AddressTable};
+use fibfob_net::client_address::ClientAddress;
 use fibfob_protocol::millis;
 use fibfob_protocol::{
     Action, Actor, Code, CommandId, Event, FirstMove, FirstMoveRule, GuestId, MatchId, MatchSetup,
@@ -103,6 +104,7 @@ impl MatchFixture {
             snapshot_after: 4,
             listed_per_address: usize::MAX,
             live_matches: live_matches_max,
+            stored_per_address: u64::MAX,
         };
         let seams = Seams {
             clock,
@@ -242,6 +244,11 @@ fn author(guest: GuestId) -> ChatAuthor {
         name: PlayerName::default(),
         account: account([127, 0, 0, 1]),
     }
+}
+
+/// The address of guests whose address does not matter.
+fn address() -> ClientAddress {
+    IpAddr::from([127, 0, 0, 1]).into()
 }
 
 /// The account of an address that has done nothing yet.

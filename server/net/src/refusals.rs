@@ -25,6 +25,8 @@ pub enum RefusedFor {
     TooMuchTime,
     /// Messages above a rate.
     TooFast,
+    /// Its address has stored too much in the last day.
+    TooMuchStored,
     /// TLS was expected and not spoken, or its handshake failed.
     NoTls,
     /// Bytes that are no request, no WebSocket, or no message.

@@ -13,10 +13,8 @@ use fibfob_server_matches::metrics::{
 };
 use fibfob_server_matches::process::ProcessUse;
 use fibfob_store::QueueFill;
-use tokio::time::timeout;
 
 use super::state::HttpState;
-use crate::limits::READY_WITHIN;
 
 /// `GET /metrics` on the clients' port: only for programs on this machine that did not ask under the public name.
 pub(super) async fn show_here(
@@ -37,7 +35,7 @@ pub(super) async fn show_here(
 /// `GET /metrics` on a port of its own.
 pub(super) async fn show(State(state): State<Arc<HttpState>>, headers: HeaderMap) -> Response {
     let app = &state.app;
-    let room = timeout(READY_WITHIN, app.store.room()).await;
+    let room = app.look_at_room().await;
     let connections = app.bounds.connections;
     let readings = GaugeReadings {
         ready: app.readiness().is_ok(),
@@ -52,7 +50,8 @@ pub(super) async fn show(State(state): State<Arc<HttpState>>, headers: HeaderMap
             capacity: connections,
         },
         process: ProcessUse::now(),
-        room: room.ok().and_then(Result::ok),
+        room,
+        disk: app.directory.disk().used(),
         not_after: state.tls.as_ref().and_then(|tls| Some(tls.validity()?.1)),
         refusals: &app.addresses.refusals,
     };

@@ -94,6 +94,10 @@ fn protocol_md_states_these_bounds() {
         ),
         ("requests about devices of one address", rate(DEVICE_RATE)),
         (
+            "what one address stores in a day",
+            format!("| {} MiB |", config.stored_per_address),
+        ),
+        (
             "marks of a guest",
             format!(
                 "| {}; {}",

@@ -37,6 +37,9 @@ const IDLE_AFTER: RangeInclusive<Duration> = Duration::ZERO..=Duration::from_sec
 const GRACE: RangeInclusive<Duration> =
     Duration::from_millis(*GRACE_MS.start())..=Duration::from_millis(*GRACE_MS.end());
 
+/// The unit of options that are about stored bytes.
+pub(crate) const MIB: u64 = 1024 * 1024;
+
 /// The ranges to which an operator may raise a connection's bounds.
 const MESSAGES: RangeInclusive<i64> = CONNECTION_RATE.per_second as i64..=10_000;
 const FOLLOWED: RangeInclusive<i64> = FOLLOWED_MAX as i64..=256;
@@ -151,6 +154,25 @@ pub struct Config {
         value_parser = clap::value_parser!(u32).range(1..=1_000_000).map(|count| count as usize)
     )]
     pub matches_per_address: usize,
+
+    /// MiB that one address may store in a day, before it makes no new matches.
+    ///
+    /// Running matches go on. An IPv6 /48 network may store four times as much.
+    #[arg(
+        long, env = "FIBFOB_STORED_PER_ADDRESS", help_heading = LIMITS, hide_short_help = true, value_name = "MIB", default_value_t = 256,
+        value_parser = clap::value_parser!(u64).range(1..=1_000_000)
+    )]
+    pub stored_per_address: u64,
+
+    /// MiB that the store may take, for a database on a disk that this server does not see.
+    ///
+    /// The rest of it counts as free room. When that is less than the use of seven days, the addresses that
+    /// stored the most in the last day make no new matches. The free space of an SQLite file's disk counts too.
+    #[arg(
+        long, env = "FIBFOB_STORE_QUOTA", help_heading = STORE, hide_short_help = true, value_name = "MIB",
+        value_parser = clap::value_parser!(u64).range(1..=1_000_000_000)
+    )]
+    pub store_quota: Option<u64>,
 
     /// Time that a new match waits for its second player, 1m to 365d.
     #[arg(
@@ -295,6 +317,7 @@ pub struct Bounds {
     pub close_within: Duration,
     pub computed: Rate,
     pub sweep_every: Duration,
+    pub room_looked_every: Duration,
 }
 
 impl Default for Bounds {
@@ -310,6 +333,7 @@ impl Default for Bounds {
             close_within: limits::CLOSE_WITHIN,
             computed: limits::COMPUTED_RATE,
             sweep_every: limits::SWEEP_EVERY,
+            room_looked_every: limits::ROOM_LOOKED_EVERY,
         }
     }
 }
@@ -324,6 +348,7 @@ impl Config {
             snapshot_after: self.snapshot_after,
             listed_per_address: (self.matches_per_address / limits::LOBBY_PART).max(1),
             live_matches: limits::LIVE_MATCHES_MAX,
+            stored_per_address: self.stored_per_address.saturating_mul(MIB),
         }
     }
 

@@ -2,6 +2,7 @@
 //! end of it all.
 
 use fibfob_protocol::{CallAddress, DeviceCode, GuestId, Identity, Refusal, ServerMessage};
+use fibfob_server_matches::disk_ledger::stored_bytes;
 use fibfob_store::identity::{MovedGuest, TokenStamp};
 use fibfob_store::warn_seldom;
 
@@ -13,6 +14,7 @@ impl Requester {
         let moved = self.moved(self.guest.stamp);
         let issuing = self.app.credentials.issue_code(moved, &self.asker);
         let (code, until) = issuing.await?;
+        self.charge_stored(stored_bytes(&code));
         let id = self.command;
         answered(ServerMessage::DeviceCode(DeviceCode { id, code, until }))
     }
@@ -38,6 +40,10 @@ impl Requester {
             true => self.app.randomness.draw(|rng| self.guest.stamp.next(rng)),
             false => self.guest.stamp,
         };
+        if renew {
+            // The stamp is stored when its token is first used.
+            self.charge_stored(stored_bytes(&stamp));
+        }
         let moved = self.moved(stamp);
         self.identified(moved, true)
     }
@@ -70,12 +76,15 @@ impl Requester {
             warn_seldom!(%error, "cannot store a guest's request to be forgotten");
             Refusal::Unavailable
         })?;
+        self.charge_stored(stored_bytes(&named));
         self.accepted()
     }
 
     pub(super) async fn call(self, at: CallAddress) -> RequestResult {
         let who = (self.guest.id(), self.guest.stamp);
+        let bytes = stored_bytes(&at);
         self.app.calls.ask(who, at, &self.asker).await?;
+        self.charge_stored(bytes);
         self.accepted()
     }
 

@@ -6,6 +6,7 @@ use fibfob_protocol::{
     Event, MARKS_MAX, Mark, MatchId, MatchPlace, OwnFlight, PhaseView, Player, Progress,
     RecordPage, RecordedMatch, Refusal, Seat, ServerMessage, Today, Version,
 };
+use fibfob_server_matches::disk_ledger::stored_bytes;
 use fibfob_server_matches::flights;
 use fibfob_server_matches::{Inspection, NewMatch};
 use fibfob_store::{StoreError, in_time, warn_seldom};
@@ -29,7 +30,11 @@ impl Requester {
             }
             let is_kept = changed == kept || {
                 let storing = store.put_marks(guest, &changed, self.app.clock.now());
-                in_time(storing).await.map_err(unavailable)?
+                let is_stored = in_time(storing).await.map_err(unavailable)?;
+                if is_stored {
+                    self.charge_stored(stored_bytes(&changed.marks));
+                }
+                is_stored
             };
             if is_kept {
                 return answered(ServerMessage::Progress(Progress {

@@ -88,6 +88,12 @@ impl Requester {
         }
     }
 
+    /// Counts bytes that were stored for the request, against its address.
+    pub(super) fn charge_stored(&self, bytes: u64) {
+        let disk = self.app.directory.disk();
+        disk.charge(Some(self.asker.address()), bytes);
+    }
+
     /// Returns the outcome of a request that is done and was about no match.
     pub(super) fn accepted(self) -> RequestResult {
         answered(ServerMessage::Accepted(Accepted::of(self.command)))

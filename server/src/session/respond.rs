@@ -150,6 +150,10 @@ impl Session {
             let limit = |rate: Rate| SpeedLimit::Questions(rate.per_second);
             bounded(asker.check(Spent::Micros, now), limit)?;
         }
+        // An action in a running match never asks for room, so that nobody loses a match to a full disk.
+        if creates || cost == Cost::Marks {
+            self.app.directory.disk().check(asker.address())?;
+        }
         let slot = follows.then(|| asker.hold(Held::Followed)).transpose();
         let slot = slot.map_err(|_| Refusal::AddressFollowsTooMany)?;
         if follows || creates {

@@ -206,6 +206,7 @@ fn refused_for(reason: RefusalReason) -> Option<RefusedFor> {
     match reason {
         RefusalReason::Malformed | RefusalReason::UnknownType => Some(RefusedFor::Malformed),
         RefusalReason::TooFast => Some(RefusedFor::TooFast),
+        RefusalReason::TooMuchStored => Some(RefusedFor::TooMuchStored),
         RefusalReason::BadToken => Some(RefusedFor::BadToken),
         _ => None,
     }

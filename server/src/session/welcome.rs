@@ -93,7 +93,7 @@ pub(super) async fn accept_hello(
     let (id, stamp) =
         proved.unwrap_or_else(|| (app.randomness.draw(GuestId::draw), TokenStamp::default()));
     let admitted = Arc::new(app.moderation.admit(id, address)?);
-    let connected = Arc::new(app.guests.greeted(id, app.clock.now()));
+    let connected = Arc::new(app.guests.greeted(id, address, app.clock.now()));
     if proved.is_some() {
         app.credentials.use_stamp(id, stamp).await?;
         connected.noted().await.map_err(|error| {

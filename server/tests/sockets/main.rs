@@ -7,6 +7,7 @@ mod addresses;
 mod calls;
 mod chat;
 mod devices;
+mod disk;
 mod failures;
 #[allow(dead_code, unused_imports, reason = "shared with other tests")]
 #[path = "../fixture/mod.rs"]

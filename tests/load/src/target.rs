@@ -24,7 +24,7 @@ const SETTLE_STEPS_MAX: u32 = 60;
 
 /// The options by which a server that is started for a load admits all its connections from one
 /// address, each as fast as it plays.
-const ROOM: [&str; 8] = [
+const ROOM: [&str; 10] = [
     "--messages-per-connection",
     "10000",
     "--connections-per-address",
@@ -32,6 +32,8 @@ const ROOM: [&str; 8] = [
     "--messages-per-address",
     "1000000",
     "--matches-per-address",
+    "1000000",
+    "--stored-per-address",
     "1000000",
 ];
 

@@ -11,6 +11,7 @@ use prometheus_client::registry::{Registry, Unit};
 use strum::VariantArray;
 
 use super::labels::{Labelled, QueueLabel};
+use crate::disk_ledger::DiskUse;
 use crate::panics;
 use crate::process::ProcessUse;
 
@@ -28,6 +29,8 @@ pub struct GaugeReadings<'a> {
     pub process: ProcessUse,
     /// The room of the store, unless it cannot be read.
     pub room: Option<StoreRoom>,
+    /// The bytes that were stored in the last day.
+    pub disk: DiskUse,
     /// The end of the certificate, as time since 1970; none without one.
     pub not_after: Option<Duration>,
     /// The refusals so far.
@@ -49,7 +52,9 @@ pub(super) fn registry(readings: &GaugeReadings<'_>) -> Registry {
     gauge(ours, "tcp_connections", "Open TCP connections, those of WebSockets too", None, connections.length as f64);
     gauge(ours, "tcp_connections_max", "TCP connections that may be open at once; further ones wait", None, connections.capacity as f64);
     gauge(ours, "store", "Length of the store", Some(Unit::Bytes), room.bytes as f64);
-    gauge(ours, "store_free", "Room that is left on the disk of the store; +Inf if this server does not know", Some(Unit::Bytes), room.free.map_or(f64::INFINITY, |free| free as f64));
+    gauge(ours, "store_free", "Room that is left on the disk of the store, or of --store-quota; +Inf if this server does not know", Some(Unit::Bytes), room.free.map_or(f64::INFINITY, |free| free as f64));
+    gauge(ours, "stored_in_day", "What all together have stored in the last 24 hours, since this server started", Some(Unit::Bytes), readings.disk.all as f64);
+    gauge(ours, "stored_in_day_largest", "The same for the address that has stored the most", Some(Unit::Bytes), readings.disk.largest as f64);
     gauge(ours, "certificate_not_after", "End of the TLS certificate, as seconds since 1970; +Inf without TLS, 0 while --acme has none", Some(Unit::Seconds), readings.not_after.map_or(f64::INFINITY, |end| end.as_secs_f64()));
     let [length, capacity] = [(); 2].map(|()| Labelled::<Number>::new("queue", QueueLabel::VARIANTS));
     for (queue, fill) in readings.queues {

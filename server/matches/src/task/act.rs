@@ -14,6 +14,7 @@ use super::{MatchTask, creation, news};
 use crate::acknowledgement::Acknowledgement;
 use crate::bot;
 use crate::directory::match_span;
+use crate::disk_ledger::stored_bytes;
 use crate::limits::CONFLICT_TRIES;
 use crate::lobby::{MatchPresence, hidden_note};
 use crate::metrics::PhaseLabel;
@@ -298,9 +299,13 @@ impl MatchTask {
         let version = record.version;
         let seat = record.event.author();
         tracing::debug!(%version, seat = seat.map(tracing::field::display), "stored");
+        let (bytes, has_row) = (stored_bytes(&record), row.is_some());
         let has_peers = self.env().cluster.has_peers();
         let carried = has_peers.then(|| CarriedRecord::of(&record));
         self.publish(record, transition, row, true);
+        // After it, because a player who has just joined has a seat only now.
+        self.env()
+            .charge_stored(self.feed.borrow().current(), seat, bytes, has_row);
         self.hint(carried);
         Ok(version)
     }

@@ -9,6 +9,7 @@ use super::MatchTask;
 use super::append::CommandError;
 use crate::acknowledgement::Acknowledgement;
 use crate::chat::{self, ChatAuthor};
+use crate::disk_ledger::stored_bytes;
 
 impl MatchTask {
     /// Stores a chat line for all servers, and shows it.
@@ -59,6 +60,8 @@ impl MatchTask {
         if stored.line.content != line.line.content {
             return Err(Refusal::IdReused(command).into());
         }
+        let owner = account.address();
+        self.env().disk.charge(Some(owner), stored_bytes(&line));
         let number = stored.line.number;
         self.env().cluster.hint(|| Hint::Chat(id, number));
         self.read_chat().await?;

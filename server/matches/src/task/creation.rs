@@ -13,6 +13,7 @@ use super::append::{CommandError, InDoubt, reply_with};
 use super::news;
 use crate::acknowledgement::Acknowledgement;
 use crate::directory::Directory;
+use crate::disk_ledger::stored_bytes;
 use crate::feed::Feed;
 use crate::limits::{CODE_TRIES, CREATION_WAIT};
 use crate::own_matches::players;
@@ -100,6 +101,7 @@ pub(super) async fn create(
                 // Before the answer, so that a client that knows the match finds it in the lobby.
                 env.publish(id, &row);
                 env.guests.show_own(feed.log());
+                env.charge_stored(feed.current(), None, stored_bytes(&record), true);
                 let (terms, phase) = (feed.current().terms(), feed.current().phase());
                 Span::current().record("code", display(terms.code));
                 news::tell(&env.metrics, terms, None, phase);

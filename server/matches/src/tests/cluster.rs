@@ -285,7 +285,11 @@ async fn a_guest_is_shown_changes_of_matches_that_another_server_has_in_memory()
     let (ada, bo) = people();
     // They know of each other by then.
     one.seconds(2).await;
-    let _ada = two.directory.env.guests.greeted(ada, Timestamp(0));
+    let _ada = two
+        .directory
+        .env
+        .guests
+        .greeted(ada, address(), Timestamp(0));
     let mut watched = two.directory.env.guests.watch_own(ada).unwrap();
     let id = one.playing(ada, bo, one.terms(ada, Opponent::Open)).await;
     let read = |id| two.directory.read(id).map(Result::ok);

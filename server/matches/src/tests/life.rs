@@ -173,7 +173,7 @@ async fn a_connected_player_who_has_not_resumed_is_not_away() {
         .playing(ada, bo, fixture.terms(ada, Opponent::Open))
         .await;
     let env = &fixture.directory.env;
-    let connection = env.guests.greeted(bo, env.clock.now());
+    let connection = env.guests.greeted(bo, address(), env.clock.now());
     let _ada = fixture.follow_as(ada, id, 0).await;
     let away = async || match fixture.act(id, ada, Action::Claim).await {
         Err(Refusal::NotAwayLongEnough { away_ms, .. }) => away_ms,

@@ -61,6 +61,7 @@ async fn the_metrics_visit_no_match() {
             connections: QueueFill::default(),
             process: ProcessUse::now(),
             room: None,
+            disk: directory.disk().used(),
             not_after: None,
             refusals: &Refusals::default(),
         };

@@ -97,14 +97,18 @@ async fn a_match_does_not_end_while_a_player_is_connected() {
     fixture.pass(2 * LEFT);
     for guest in [ada, bo] {
         let now = Timestamp(fixture.now.load(Ordering::SeqCst));
-        let connected = fixture.directory.env.guests.greeted(guest, now);
+        let connected = fixture.directory.env.guests.greeted(guest, address(), now);
         fixture.sweep_left().await;
         assert!(!fixture.is_abandoned(id).await);
         drop(connected);
     }
     // Between two rounds Bo was there.
     let left = fixture.sweep_once().await;
-    let connected = fixture.directory.env.guests.greeted(bo, Timestamp(0));
+    let connected = fixture
+        .directory
+        .env
+        .guests
+        .greeted(bo, address(), Timestamp(0));
     let left = round(&fixture.directory, &left).await;
     drop(connected);
     round(&fixture.directory, &left).await;

@@ -74,6 +74,8 @@ export const refused = {
   "refused.left-meanwhile": "Du hast diese Partie inzwischen verlassen.",
   "refused.too-many-in-flight": "Zu viele Anfragen auf einmal. Versuch es gleich noch einmal.",
   "refused.too-fast": "Das war zu schnell. Versuch es gleich noch einmal.",
+  "refused.too-much-stored":
+    "Von deinem Netz wurde heute sehr viel gespeichert. Laufende Partien gehen weiter. Beginne eine neue erst morgen.",
   "refused.too-many-spectators":
     "Bei dieser Partie schauen schon so viele zu, wie dürfen. Komm wieder, wenn jemand gegangen ist.",
   "refused.too-many-matches": "Viele deiner Partien sind offen oder laufen. Beende erst eine davon.",

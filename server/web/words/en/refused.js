@@ -79,6 +79,8 @@ export const refused = {
   "refused.left-meanwhile": "You have left this match in the meantime.",
   "refused.too-many-in-flight": "Too many requests at once. Try again in a moment.",
   "refused.too-fast": "That was too fast. Try again in a moment.",
+  "refused.too-much-stored":
+    "Your network has stored a lot on this server today. Running matches go on. Try a new one tomorrow.",
   "refused.too-many-spectators": "This match has the maximum number of spectators. Try again later.",
   "refused.too-many-matches": "Many matches of yours are open or in play. End one of them first.",
   "refused.too-many-seats": "You have a seat in many matches. End one of them first.",

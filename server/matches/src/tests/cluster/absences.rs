@@ -55,7 +55,7 @@ async fn a_match_is_not_left_until_the_players_of_a_server_that_died_had_time_to
     let (ada, bo) = people();
     let id = one.clockless(ada, bo).await;
     let now = Timestamp(one.now.load(Ordering::SeqCst));
-    let _bo = two.directory.env.guests.greeted(bo, now);
+    let _bo = two.directory.env.guests.greeted(bo, address(), now);
     // Both servers give signs of life meanwhile.
     for _ in 0..=ABANDONED_AFTER.as_secs() / 4 {
         sleep(BEAT_EVERY).await;
@@ -84,7 +84,11 @@ async fn a_match_is_not_left_by_a_player_whom_another_server_has_just_welcomed()
         sleep(BEAT_EVERY).await;
         one.pass(4_000);
     }
-    let bo = two.directory.env.guests.greeted(bo, Timestamp(0));
+    let bo = two
+        .directory
+        .env
+        .guests
+        .greeted(bo, address(), Timestamp(0));
     bo.noted().await.unwrap();
     one.directory.end_abandoned(id).await.unwrap();
     assert_eq!(one.records(id).await.len(), 2);

@@ -77,7 +77,12 @@ async fn a_guest_who_has_renewed_its_tokens_is_signed_out_at_all_servers() {
     // Hints are lost until the other one listens.
     one.seconds(1).await;
     let ada = GuestId::fresh();
-    let [told, missed] = [(); 2].map(|()| two.directory.env.guests.greeted(ada, Timestamp(0)));
+    let [told, missed] = [(); 2].map(|()| {
+        two.directory
+            .env
+            .guests
+            .greeted(ada, address(), Timestamp(0))
+    });
     // They listen by now.
     one.seconds(1).await;
     one.store.hint(Hint::SignedOut(ada, 1));

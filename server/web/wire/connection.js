@@ -6,16 +6,27 @@
 import { FollowedMatch } from "./followed_match.js";
 import { changedLobby } from "./lobby_list.js";
 import { Refusal, Requests, newId } from "./requests.js";
+import { ServerClock } from "./server_clock.js";
 import { clearStorage, identity, keyOf, settings } from "./storage.js";
 
 const PROTOCOL = "fibfob.v1";
 /** The shortest and the longest pause before reconnecting, in milliseconds. */
 const RECONNECT_MIN_MS = 250;
 const RECONNECT_MAX_MS = 8_000;
-/** The silence after which the connection is checked: a browser does not report the server's pings. */
+/** The silence after which the connection is checked, because a browser does not report the server's pings. */
 const IDLE_MS = 25_000;
-/** The time within which the answer to a check must arrive. */
-const CHECK_TIMEOUT_MS = 6_000;
+/** The same while a clock runs: a player has to learn in time that no move arrives. */
+const IDLE_IN_TIME_MS = 8_000;
+/** The silence after a command that starts a check. An answer usually needs a tenth of a second. */
+const UNANSWERED_MS = 3_000;
+/** The interval of the look for such a silence, and for a sleep of the device, in milliseconds. */
+const LOOK_MS = 250;
+/** The time for the answer to a check: some round trips, within these bounds, so that a slow network is not dead. */
+const CHECK_MIN_MS = 2_000;
+const CHECK_MAX_MS = 6_000;
+const CHECK_ROUND_TRIPS = 4;
+/** The time for a new connection until the server's `welcome`. A slow phone network needs half of it. */
+const CONNECT_TIMEOUT_MS = 10_000;
 /** Requests after which the server sends the frames of a match. */
 const FOLLOWING = new Set(["create", "fly", "join", "spectate"]);
 
@@ -27,7 +38,8 @@ export function publicAddress() {
 }
 
 /**
- * Dispatches `state` when the connection opens or closes or the name changes, `lobby` when the lobby list changes,
+ * Dispatches `state` when the connection opens or closes or the name changes, `delayed` when the server has not taken a
+ * request, which is sent again later, `lobby` when the lobby list changes,
  * `own` when the viewer's own matches change, with `{ before, now }` of each, `name-refused` with the refusal, and
  * `kept-away` with a `KeptAway`.
  *
@@ -36,19 +48,26 @@ export function publicAddress() {
 export class Connection extends EventTarget {
   /** @type {WebSocket | null} */
   #socket = null;
-  requests = new Requests((message) => this.#send(message));
+  requests = new Requests(
+    (message) => this.#send(message),
+    () => this.dispatchEvent(new Event("delayed")),
+  );
   /** @type {Map<string, FollowedMatch>} */
   #followed = new Map();
   #attempts = 0;
   #lastMessageAt = 0;
+  /** The next attempt to connect: after a pause, or because the current one takes too long. */
   #reconnectTimer = 0;
+  /** The end of a check that is under way, or 0. */
+  #checkTimer = 0;
+  /** The time from `hello` to `welcome`, in milliseconds. */
+  #roundTrip = 0;
   #watchingLobby = false;
   /** The newest state of the viewer's own matches, as far as this page was told. @type {Map<string, GuestMatch>} */
   #own = new Map();
   /** The name before the last change of it. @type {string | null} */
   #nameBefore = null;
-  /** The difference between the server's clock and this machine's, in milliseconds. */
-  #clockOffset = 0;
+  #clock = new ServerClock();
   /** Whether the server has answered `hello` on the current socket. */
   open = false;
   /** The guest's public id. */
@@ -82,9 +101,9 @@ export class Connection extends EventTarget {
       else if (key === keyOf("name") && identity.token) this.#connectAnew();
     });
     setInterval(() => {
-      const idle = performance.now() - this.#lastMessageAt > IDLE_MS;
-      if (this.open && document.visibilityState === "visible" && idle) this.#check();
-    }, IDLE_MS / 2);
+      if (this.#clock.hasSlept()) this.#connectAnew();
+      else if (this.open && this.#isTooSilent()) this.#check();
+    }, LOOK_MS);
   }
 
   /**
@@ -133,7 +152,7 @@ export class Connection extends EventTarget {
 
   /** Returns the time on the server's clock, in milliseconds since 1970. */
   now() {
-    return Date.now() + this.#clockOffset;
+    return this.#clock.now();
   }
 
   /** @param {boolean} watch */
@@ -200,8 +219,11 @@ export class Connection extends EventTarget {
     const scheme = location.protocol === "https:" ? "wss" : "ws";
     const socket = new WebSocket(`${scheme}://${location.host}/ws`, PROTOCOL);
     this.#socket = socket;
+    this.#reconnectTimer = setTimeout(() => this.#reconnectLater(), CONNECT_TIMEOUT_MS);
     const { token, name } = identity;
-    socket.onopen = () =>
+    let greeted = 0;
+    socket.onopen = () => {
+      greeted = performance.now();
       this.#send({
         type: "hello",
         protocol: PROTOCOL,
@@ -209,9 +231,11 @@ export class Connection extends EventTarget {
         ...(name ? { name } : {}),
         ...(token ? { token } : {}),
       });
+    };
     socket.onmessage = (event) => {
       if (socket !== this.#socket) return;
       this.#lastMessageAt = performance.now();
+      if (!this.open) this.#roundTrip = this.#lastMessageAt - greeted;
       this.#onMessage(JSON.parse(event.data), token);
     };
     socket.onclose = () => socket === this.#socket && this.#reconnectLater();
@@ -222,6 +246,8 @@ export class Connection extends EventTarget {
     this.#socket = null;
     if (socket) socket.onmessage = socket.onclose = null;
     socket?.close();
+    clearTimeout(this.#checkTimer);
+    this.#checkTimer = 0;
     this.requests.close();
     this.#setOpen(false);
   }
@@ -252,19 +278,33 @@ export class Connection extends EventTarget {
       if (followed.unseen && this.open) this.#resume(followed);
       followed.unseen = false;
     }
-    if (!this.#socket) this.#connectAnew();
+    if (!this.#socket || this.#clock.hasSlept()) this.#connectAnew();
     else if (this.open) this.#check();
   }
 
-  /** Sends a request that changes nothing. Without an answer in time the connection is dead. */
+  /** Returns whether the server has been silent for longer than a live connection would be. */
+  #isTooSilent() {
+    const now = performance.now();
+    const silence = now - this.#lastMessageAt;
+    if (Math.min(silence, now - this.requests.oldestCommand) > UNANSWERED_MS) return true;
+    if (document.visibilityState !== "visible") return false;
+    const states = [...this.#own.values(), ...[...this.#followed.values()].map(({ state }) => state)];
+    const isTimed = states.some((state) => state?.phase === "playing" && state.clocks);
+    return silence > (isTimed ? IDLE_IN_TIME_MS : IDLE_MS);
+  }
+
+  /** Sends a request that changes nothing. If no message at all arrives in time, the connection is dead. */
   #check() {
+    if (this.#checkTimer) return;
+    const begun = performance.now();
+    const timeout = Math.min(CHECK_MAX_MS, Math.max(CHECK_MIN_MS, CHECK_ROUND_TRIPS * this.#roundTrip));
+    this.#checkTimer = setTimeout(() => {
+      this.#checkTimer = 0;
+      if (this.#lastMessageAt < begun) this.#reconnectLater(0);
+    }, timeout);
     const [followed] = this.#followed.values();
-    const socket = this.#socket;
-    const timeout = setTimeout(() => socket === this.#socket && this.#reconnectLater(0), CHECK_TIMEOUT_MS);
-    const checked = followed
-      ? this.#resume(followed)
-      : this.request({ type: "lobby", watch: this.#watchingLobby }).catch(() => {});
-    checked.then(() => clearTimeout(timeout));
+    if (followed) this.#resume(followed);
+    else this.request({ type: "lobby", watch: this.#watchingLobby }).catch(() => {});
   }
 
   /** The token is the one that was sent in `hello`. @type {(message: any, token: string | null) => unknown} */
@@ -310,8 +350,9 @@ export class Connection extends EventTarget {
     this.name = message.name;
     this.pushKey = message.push_key;
     this.texts = message.texts ?? [];
-    if (message.now) this.#clockOffset = message.now - Date.now();
+    this.#clock.set(message.now);
     this.#attempts = 0;
+    clearTimeout(this.#reconnectTimer);
     for (const followed of this.#followed.values()) {
       if (followed.unseen) continue;
       this.#resume(followed);
@@ -342,6 +383,7 @@ export class Connection extends EventTarget {
 
   /** @param {any} message a frame or a snapshot */
   #onFrame(message) {
+    if (message.type === "frame") this.#clock.reach(message.at);
     const followed = this.#followed.get(message.match);
     if (followed && !followed.apply(message)) this.#followAnew(followed);
     // A page that was loaded behind others.

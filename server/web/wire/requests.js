@@ -5,19 +5,22 @@
  * @typedef {object} PendingRequest
  * @property {string} id
  * @property {RequestBody} body
- * @property {boolean} sent
  * @property {boolean} paused refused with `retry`, and to be sent again later
+ * @property {number} sentAt   when it was sent, as `performance.now()` counts; infinite while it waits
+ * @property {RefusalReason} [delayed]   why the server did not take it, until it is sent again and answered
+ * @property {number} tries   how often that happened
  * @property {(answer: any) => void} resolve
  * @property {(error: Error) => void} reject
  */
 import { pendingCommands, storeCommands } from "./storage.js";
 
-/** The pause before a request that was refused with `retry` is sent again, in milliseconds. */
+/** The pause before a request that was refused with `retry` is sent again, in milliseconds; it doubles each time. */
 const RETRY_MS = 400;
 /** The longest such pause, in milliseconds, in which a person is left waiting for a new match. */
 const WAITING_MS_MAX = 8000;
 /** Requests that a person makes again by hand, if they have to wait for longer. */
 const MADE_BY_HAND = new Set(["create", "fly"]);
+const RETRY_MAX_MS = 8_000;
 /** The number of requests that are sent at once; below the server's limit, so that a check still fits. */
 const IN_FLIGHT_MAX = 6;
 /** Commands in a match, which are sent again after a reload of the page. */
@@ -50,9 +53,15 @@ export class Requests {
   /** The moves sent before a reload, by match. @type {Map<string, { move: string, answer: Promise<any> }>} */
   #resentMoves = new Map();
 
-  /** @param {(message: object) => void} send sends a message on the current connection */
-  constructor(send) {
+  #onDelay;
+
+  /**
+   * @param {(message: object) => void} send   sends a message on the current connection
+   * @param {() => void} onDelay   is told when a request has to be sent again later
+   */
+  constructor(send, onDelay) {
     this.#send = send;
+    this.#onDelay = onDelay;
   }
 
   /** Takes up the commands that were sent and not answered before a reload. */
@@ -71,6 +80,17 @@ export class Requests {
     return this.#add(id, body);
   }
 
+  /** When the oldest command without an answer was sent, as `performance.now()` counts; infinite without one. */
+  get oldestCommand() {
+    const commands = [...this.#pending.values()].filter(({ body }) => STORED.has(body.type));
+    return Math.min(Infinity, ...commands.map(({ sentAt }) => sentAt));
+  }
+
+  /** Returns why the server has not taken the move in a match, if one waits there. @param {string} match */
+  delayOf(match) {
+    return [...this.#pending.values()].find(({ body }) => body.type === "play" && body.match === match)?.delayed;
+  }
+
   /** Returns the move that was sent before a reload, once. @param {string} match */
   takeResentMove(match) {
     const move = this.#resentMoves.get(match) ?? null;
@@ -87,7 +107,7 @@ export class Requests {
   /** Sends nothing more until `open`, which sends everything without an answer again. */
   close() {
     this.#open = false;
-    for (const request of this.#pending.values()) Object.assign(request, { sent: false, paused: false });
+    for (const request of this.#pending.values()) Object.assign(request, { sentAt: Infinity, paused: false });
   }
 
   /** Resolves a request. Returns its body, or null if none is pending. @type {(message: any) => RequestBody | null} */
@@ -102,12 +122,14 @@ export class Requests {
   /** Rejects a request, or sends it again later. @param {Refused & { id: string }} message */
   refuse(message) {
     const request = this.#pending.get(message.id);
-    const pause = Math.max(RETRY_MS, message.retry_after_ms ?? 0);
-    if (message.retry && !(pause > WAITING_MS_MAX && request && MADE_BY_HAND.has(request.body.type))) {
+    const doubled = Math.min(RETRY_MAX_MS, RETRY_MS * 2 ** (request?.tries ?? 0));
+    const pause = Math.max(doubled, message.retry_after_ms ?? 0);
+    if (message.retry && request && !(pause > WAITING_MS_MAX && MADE_BY_HAND.has(request.body.type))) {
       // While it waits, it takes no place of the requests that are sent at once.
-      if (request) Object.assign(request, { sent: false, paused: true });
+      Object.assign(request, { sentAt: Infinity, paused: true, delayed: message.reason, tries: request.tries + 1 });
+      this.#onDelay();
       const sendAgain = () => {
-        if (request) request.paused = false;
+        request.paused = false;
         this.#flush();
       };
       setTimeout(sendAgain, pause);
@@ -128,7 +150,7 @@ export class Requests {
   /** @type {(id: string, body: RequestBody) => Promise<any>} */
   #add(id, body) {
     return new Promise((resolve, reject) => {
-      this.#pending.set(id, { id, body, sent: false, paused: false, resolve, reject });
+      this.#pending.set(id, { id, body, sentAt: Infinity, paused: false, tries: 0, resolve, reject });
       this.#flush();
     });
   }
@@ -146,11 +168,11 @@ export class Requests {
     if (!this.#open) return;
     let inFlight = 0;
     for (const request of this.#pending.values()) {
-      if (!request.sent && !request.paused && inFlight < IN_FLIGHT_MAX) {
-        request.sent = true;
+      if (request.sentAt === Infinity && !request.paused && inFlight < IN_FLIGHT_MAX) {
+        request.sentAt = performance.now();
         this.#send({ ...request.body, id: request.id });
       }
-      inFlight += Number(request.sent);
+      inFlight += Number(request.sentAt < Infinity);
     }
   }
 }

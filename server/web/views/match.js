@@ -344,7 +344,7 @@ function open(page, followed, host, restored = false) {
     refresh();
   };
   view.draft.addEventListener("change", onDraft, { signal });
-  page.connection.addEventListener("state", refresh, { signal });
+  for (const event of ["state", "delayed"]) page.connection.addEventListener(event, refresh, { signal });
   addEventListener("keydown", (event) => onKey(event, view.draft), { signal });
   followed.addEventListener("change", loadTitle, { once: true, signal });
   loadTitle();

@@ -6,11 +6,15 @@ const FROM_THE_RIGHT = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc\u{10800}-\u{10f
 /** The name that the server gives to guests without one. */
 const UNNAMED = "Co-pilot";
 
-/** Returns the name of a player, or that the seat is free. @param {Player | undefined} player */
-export function playerName(player) {
+/**
+ * Returns the name of a player, or that the seat is free. A drawn name differs in its first word from the name of
+ * the player who took the other seat first.
+ * @type {(player: Player | undefined, beside?: string) => string}
+ */
+export function playerName(player, beside) {
   if (!player) return t("player.free");
-  if (player.kind === "human") return guestName(player.guest, player.name);
-  if (player.kind === "program") return t("player.program", { name: guestName(player.guest, player.name) });
+  if (player.kind === "human") return guestName(player.guest, player.name, beside);
+  if (player.kind === "program") return t("player.program", { name: guestName(player.guest, player.name, beside) });
   if (player.kind === "former") return t("player.former");
   return t("player.bot", { name: maybe(`pilot.${player.level}`) ?? player.level });
 }
@@ -20,21 +24,27 @@ export function levelName(level) {
   return maybe(`home.level_${level}`) ?? level;
 }
 
-/** Returns a friendly name if none was chosen. @type {(guest: string, name: string | null | undefined) => string} */
-export function guestName(guest, name) {
+/**
+ * Returns a friendly name if none was chosen, with another first word than the name `beside`.
+ * @type {(guest: string, name: string | null | undefined, beside?: string) => string}
+ */
+export function guestName(guest, name, beside = "") {
   // A name from the right is isolated, as by `bdi`, so that it moves nothing beside it: names also stand in titles and
   // labels, where no element can.
   if (name && name !== UNNAMED) return FROM_THE_RIGHT.test(name) ? `\u2068${name}\u2069` : name;
   if (!guest) return "…";
   const [first, second] = [t("names.first").split(" "), t("names.second").split(" ")];
   const number = hash(guest);
-  return `${first[number % first.length]} ${second[Math.floor(number / first.length) % second.length]}`;
+  const isTaken = first[number % first.length] === beside.split(" ")[0];
+  const [chosen, rest] = [number + Number(isTaken), Math.floor(number / first.length)];
+  return `${first[chosen % first.length]} ${second[rest % second.length]}`;
 }
 
 /** Of two players with one name, the joiner has a number. @type {(state: State, seat: Seat) => string} */
 export function seatName({ players }, seat) {
-  const name = playerName(players[seat]);
-  const same = plain(name) === plain(playerName(players[other(seat)]));
+  const creator = playerName(players.creator);
+  const name = seat === "creator" ? creator : playerName(players.joiner, creator);
+  const same = plain(name) === plain(creator);
   return seat === "joiner" && players[seat] && same ? `${name} 2` : name;
 }
 

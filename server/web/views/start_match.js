@@ -8,7 +8,9 @@ import { t } from "../words/words.js";
  * @type {(page: Page, terms: Terms, how?: { replace?: boolean }) => Promise<void>}
  */
 export async function start({ connection, go }, terms, how) {
-  const usual = { start: { random: {} }, first: "random", visibility: "public" };
+  // Strangers look for people in the lobby, so that a match against a bot is not listed unless somebody wants that.
+  const visibility = typeof terms.opponent === "object" ? "private" : "public";
+  const usual = { start: { random: {} }, first: "random", visibility };
   const accepted = await connection.request({ type: "create", ...usual, ...terms });
   connection.follow(accepted);
   if (typeof terms.opponent === "string") storeInvitation({ code: accepted.code, terms });

@@ -52,7 +52,7 @@ export async function create(
     await page.evaluate((grace) => (document.querySelector("#create-grace option").value = String(grace)), grace);
   }
   if (learning) await page.check("input[name=learning]");
-  if (hidden) await page.check("input[name=private]");
+  await page.setChecked("input[name=private]", hidden);
   await page.click(".create-form button.primary");
   await page.waitForSelector(".match");
   return new URL(page.url()).pathname;

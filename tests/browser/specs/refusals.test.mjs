@@ -74,3 +74,40 @@ test("whatever is refused in a match says why, and can be tried again", async ()
   await says("choose", ".notice .fault");
   for (const user of [ada, bo]) await user.clean();
 });
+
+for (const [reason, words] of /** @type {[string, RegExp][]} */ ([
+  ["too-fast", /Too many requests\. Your move is kept and sent again\./],
+  ["unavailable", /cannot store moves right now\. Yours is kept and sent again\./],
+])) {
+  test(`a move that is put off as ${reason} is kept, and played after the server's pause`, async () => {
+    const { page, clean } = await browser.newUser(server);
+    const pause = 1_500;
+    /** @type {number[]} */
+    const sent = [];
+    await page.routeWebSocket(/\/ws$/, (route) => {
+      const upstream = route.connectToServer();
+      route.onMessage((text) => {
+        const { type, id } = JSON.parse(String(text));
+        if (type === "play") sent.push(performance.now());
+        if (type !== "play" || sent.length > 1) return upstream.send(text);
+        const after = reason === "too-fast" ? { retry_after_ms: pause } : {};
+        route.send(JSON.stringify({ type: "refused", id, reason, message: "", retry: true, ...after }));
+      });
+    });
+    await create(page, { game: "nim", position: "3,4,5" });
+    await myTurn(page);
+    await page.click('.stage [data-move="take 1 from 1"]');
+    await page.waitForSelector(".bar.chosen .quiet:not(:empty)");
+    await page.click(".bar .primary");
+    await page.waitForFunction(
+      (source) => new RegExp(source).test(document.querySelector(".bar-text")?.textContent ?? ""),
+      words.source,
+      { polling: 30 },
+    );
+    assert.match((await page.textContent("#polite")) ?? "", words);
+    await page.waitForSelector(".ply");
+    assert.equal(sent.length, 2);
+    if (reason === "too-fast") assert.ok(sent[1] - sent[0] >= pause, `sent again after ${sent[1] - sent[0]} ms`);
+    await clean();
+  });
+}

@@ -142,6 +142,22 @@ test("a second tab says that the invitation is one's own, and plays both sides a
   await ada.clean();
 });
 
+test("a match against the bot is not in the lobby of strangers", async () => {
+  const ada = await browser.newUser(server);
+  const bo = await browser.newUser(server);
+  await ada.page.goto("/");
+  await ada.page.waitForSelector(".connection-state.online");
+  await ada.page.click(".play-bot");
+  await ada.page.waitForSelector(".match");
+  const hidden = new URL(ada.page.url()).pathname;
+  // A listed match that is newer shows that the lobby knows the time after the first one.
+  const listed = await create(ada.page, { game: "nim", position: "3,4,5" });
+  await bo.page.goto("/");
+  await bo.page.waitForSelector(`.lobby .entry[href="${listed}"]`);
+  assert.equal(await bo.page.locator(`.lobby .entry[href="${hidden}"]`).count(), 0);
+  for (const user of [ada, bo]) await user.clean();
+});
+
 test("an address with nothing leads to the start page, which says so", async () => {
   const { page, clean } = await browser.newUser(server, { ...PHONE, allow: /404/ });
   const answer = await page.goto("/matches/K7M2QX");

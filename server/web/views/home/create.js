@@ -70,8 +70,8 @@ export function create(page) {
   let known = [];
   /** The game that was chosen before the list of games was there. @type {string | null} */
   let wanted = null;
-  /** The opponent at the last change: a match with a friend is private unless the viewer changes that. */
-  let before = "bot";
+  /** The opponent at the last change: only a match against anyone is in the lobby unless the viewer changes that. */
+  let before = "";
 
   /** @returns {OpponentKind} */
   const kind = () =>
@@ -107,7 +107,7 @@ export function create(page) {
     position.hidden = from.list.value !== "typed";
     grace.element.hidden = kind() === "bot";
     forPrograms.hidden = kind() !== "open";
-    if (kind() !== before) hidden.checked = kind() === "friend";
+    if (kind() !== before) hidden.checked = kind() !== "open";
     before = kind();
     // Against the bot the viewer chooses, because the bot would always choose the winning side.
     const chooses = t(kind() === "bot" ? "home.first_choose_bot" : "home.first_choose");

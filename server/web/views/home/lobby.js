@@ -63,7 +63,7 @@ export function lobby(page, signal) {
 /** @type {(row: LobbyRow, act: string) => import("./entries.js").Entry} */
 function entry({ code, game, time, first, creator, joiner, learning, programs }, act) {
   const one = playerName(creator);
-  const who = joiner ? t("home.vs", { one, other: playerName(joiner) }) : one;
+  const who = joiner ? t("home.vs", { one, other: playerName(joiner, one) }) : one;
   const terms = [
     control(time),
     first === "joiner-chooses" && !joiner && t("home.you_choose"),

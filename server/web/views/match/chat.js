@@ -73,7 +73,7 @@ export function wordsOf({ state, page }, { guest, name, phrase, text }) {
   const speaker = seat ? seatName(state, seat) : guestName(guest, name);
   // Spectators have no colour.
   const who = h(`b${seat ? `.${seat}` : ""}`, guest === page.connection.guest ? t("chat.you") : speaker);
-  return [who, " ", phrase ? phraseText(phrase) : (text ?? "")];
+  return [who, ": ", phrase ? phraseText(phrase) : (text ?? "")];
 }
 
 /** The number of the newest message that was in sight, by match. @type {WeakMap<FollowedMatch, number>} */

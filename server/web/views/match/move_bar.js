@@ -6,7 +6,7 @@ import { announce } from "../../dom/announce.js";
 import { changes, fill, h } from "../../dom/build.js";
 import { refusalText } from "../../words/refused.js";
 import { doing } from "../../words/moves.js";
-import { t } from "../../words/words.js";
+import { maybe, t } from "../../words/words.js";
 import { other, seatName } from "../player_names.js";
 import { amount, clocksWait } from "../durations.js";
 import { unread, wordsOf } from "./chat.js";
@@ -57,7 +57,8 @@ export function moveBar(view) {
     else if (question) tell("span", question.words);
     else if (chosen) tell("b", words, outcome(), draft.move);
     else tell("", hint());
-    tellOnce(refusal || (chosen && !draft.sending ? t("announce.chosen", { move: words }) : ""), !!refusal);
+    const said = draft.sending ? delayed() : t("announce.chosen", { move: words });
+    tellOnce(refusal || (chosen ? said : ""), !!refusal);
   }
 
   /** @type {(said: string, urgent: boolean) => void} */
@@ -82,9 +83,15 @@ export function moveBar(view) {
   /** What the chosen move leads to; one that was sent is not known to be played. */
   function outcome() {
     const { draft, page } = view;
-    if (draft.sending) return t(page.connection.open ? "choice.sending" : "choice.not_played");
+    if (draft.sending) return page.connection.open ? delayed() || t("choice.sending") : t("choice.not_played");
     if (view.note) return view.note;
     return draft.ghost ? t(draft.over ? "choice.ends" : "choice.leads") : "";
+  }
+
+  /** What happens to a move that the server has not taken yet. */
+  function delayed() {
+    const reason = view.page.connection.requests.delayOf(view.followed.match);
+    return reason ? (maybe(`delayed.${reason}`) ?? t("delayed.busy")) : "";
   }
 
   /** What was done last, and whose turn it is. */

@@ -165,6 +165,9 @@ export const match = {
   "choice.cancel": "Verwerfen",
   "choice.sending": "Wird gesendet …",
   "choice.not_played": "Wartet auf die Verbindung.",
+  "delayed.too-fast": "Zu viele Anfragen. Dein Zug ist gemerkt und wird erneut gesendet.",
+  "delayed.unavailable": "Der Server kann gerade nichts speichern. Dein Zug ist gemerkt und wird erneut gesendet.",
+  "delayed.busy": "Der Server ist ausgelastet. Dein Zug ist gemerkt und wird erneut gesendet.",
   "choice.typed": "Einen Zug tippen",
   "choice.typed_go": "Zeigen",
   "choice.typed_wrong": "„{move}“ ist hier kein erlaubter Zug.",
@@ -204,5 +207,5 @@ export const match = {
   "pilot.score": "Dein Stand: {won} gewonnen, {lost} verloren.",
   "pilot.no_score": "Ihr habt noch nicht gespielt.",
   "analysis.title": "Analyse",
-  "analysis.show": "Gewinnzüge zeigen",
+  "analysis.show": "Gewinnzüge",
 };

@@ -157,6 +157,9 @@ export const match = {
   "choice.cancel": "Cancel",
   "choice.sending": "Sending…",
   "choice.not_played": "Not sent yet: no connection.",
+  "delayed.too-fast": "Too many requests. Your move is kept and sent again.",
+  "delayed.unavailable": "The server cannot store moves right now. Yours is kept and sent again.",
+  "delayed.busy": "The server is busy. Your move is kept and sent again.",
   "choice.typed": "Type a move",
   "choice.typed_go": "Show",
   "choice.typed_wrong": "“{move}” is not a legal move here.",
@@ -191,5 +194,5 @@ export const match = {
   "pilot.score": "Your score: {won} won, {lost} lost.",
   "pilot.no_score": "You have not played it yet.",
   "analysis.title": "Analysis",
-  "analysis.show": "Mark winning moves",
+  "analysis.show": "Winning moves",
 };

@@ -18,7 +18,7 @@ import { callPlayer, showIcon, showTitle } from "./match/calls.js";
 import { chat, hasReader, unread } from "./match/chat.js";
 import { showEnding } from "./match/ending.js";
 import { heading } from "./match/heading.js";
-import { openRules } from "./match/how_to_play.js";
+import { closeRules, openRules } from "./match/how_to_play.js";
 import { later } from "./match/later.js";
 import { followLayout, sheets } from "./match/layout.js";
 import { moveBar } from "./match/move_bar.js";
@@ -137,6 +137,12 @@ export class ShownMatch {
   /** Goes back from a turning point to the end of the match. */
   endTrial = () => this.look(Infinity);
 
+  /** Closes what covers the instruments or the result. */
+  uncover() {
+    closeRules();
+    this.sheets.close();
+  }
+
   /** Shows why a request was refused. @param {Error} error */
   refuse = (error) => {
     this.refused = refusalText(error);
@@ -203,6 +209,8 @@ function open(page, followed, host, restored = false) {
   const ending = new AbortController();
   const { signal } = ending;
   let ripe = false;
+  /** What the match wants of the viewer. @type {"" | "end" | "act" | null} */
+  let wanted = null;
   /** @type {Part[] | null} */
   let parts = null;
   /** @type {Part | null} */
@@ -253,7 +261,15 @@ function open(page, followed, host, restored = false) {
     const stage = host.firstElementChild;
     if (stage) set(stage, { "data-erased": view.erased });
     showTitle(pageTitle(), awaited());
+    uncover();
     view.sheets.update({ unread: unread(followed), chat: hasReader(followed), analysis: !study?.element.hidden });
+  }
+
+  /** Closes sheets when the match begins to want something of the viewer, and not what was opened since. */
+  function uncover() {
+    const before = wanted;
+    wanted = view.state.phase === "over" ? "end" : awaited() ? "act" : "";
+    if (before !== null && wanted && wanted !== before) view.uncover();
   }
 
   function showRulesOnce() {

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { picture } from "../harness/browser.mjs";
-import { create, myTurn } from "../harness/play.mjs";
+import { click, create, myTurn, over } from "../harness/play.mjs";
 import { browser, server } from "../harness/fixture.mjs";
 
 for (const [locale, width] of /** @type {const} */ ([
@@ -92,6 +92,27 @@ test("an invited friend sees the rules after joining, and a spectator does not",
   await cy.page.waitForSelector(".seat.on-turn");
   assert.equal(await cy.page.locator(".how-sheet").count(), 0);
   for (const user of [ada, bo, cy]) await user.clean();
+});
+
+test("open rules close when the match needs the player, and when it ends", async () => {
+  const ada = await browser.newUser(server);
+  const bo = await browser.newUser(server, { rules: true, width: 390, height: 844, touch: true });
+  const path = await create(ada.page, { game: "nim", position: "3,4,5", opponent: "friend" });
+  await bo.page.goto(path);
+  await bo.page.tap(".take-seat");
+  await bo.page.waitForSelector(".how-sheet");
+  await myTurn(ada.page);
+  await click(ada.page, "take 1 from 1");
+  await myTurn(bo.page);
+  await bo.page.waitForSelector(".how-sheet", { state: "detached" });
+  // Opened on the own turn they stay, until the match is over.
+  await bo.page.tap(".how-button");
+  await bo.page.waitForSelector(".how-sheet");
+  await ada.page.click(".resign");
+  await ada.page.click(".resign");
+  await over(bo.page);
+  assert.equal(await bo.page.locator(".how-sheet").count(), 0);
+  for (const user of [ada, bo]) await user.clean();
 });
 
 test("tooltips say what screen readers hear", async () => {

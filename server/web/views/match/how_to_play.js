@@ -36,6 +36,11 @@ export async function openRules(id) {
   box.showPopover();
 }
 
+/** Closes the cards if they are open: the match needs the player, or it is over. */
+export function closeRules() {
+  /** @type {HTMLElement | null} */ (document.querySelector(".how-sheet"))?.hidePopover();
+}
+
 /** Returns the card of a kind of move. @type {(game: string, example: ShownMove) => HTMLElement} */
 function drawn(game, { position, move, after, sentence }) {
   const given = { ghost: after, chosen: move, legal: new LegalMoves([move]) };

@@ -77,6 +77,10 @@ export function sheets(changed) {
     open(name) {
       if (compact() && open !== name) toggle(name);
     },
+    /** Closes the open sheet, unless the viewer types in it. */
+    close() {
+      if (open && !element.closest(".match")?.querySelector(".sheet :is(input, select):focus")) toggle(open);
+    },
     /** @param {Sheet} name */
     isOpen: (name) => !compact() || open === name,
     /** @param {{ unread: number, chat: boolean, analysis: boolean }} state */

@@ -133,6 +133,8 @@ function clocks(view) {
   /** Announces a mark when the time passes it while the page is open. @param {number} ms */
   function announceLeft(ms) {
     const mark = ANNOUNCED_MS.find((mark) => ms <= mark && mark < lastLeft);
+    // A sheet may have been opened on the viewer's own time.
+    if (ms < SHORT_MS && !(lastLeft && lastLeft < SHORT_MS)) view.uncover();
     if (mark !== undefined) announce(t("clock.left", { time: amount(mark) }), true);
     lastLeft = ms;
   }

@@ -2,16 +2,18 @@
  * The entry point: it shows the view of the current address. A view is loaded when it is first shown, and the other
  * one when the network is idle. Views know the connection and the texts, and no other view.
  */
+import { load } from "./routes.js";
 import { header } from "./views/header.js";
+import { liveLine } from "./views/live_line.js";
 import { callElsewhere } from "./views/match/calls_elsewhere.js";
 import { Connection } from "./wire/connection.js";
 import { settings } from "./wire/storage.js";
 import { t, useLanguage } from "./words/words.js";
 
 const PRELOAD_DELAY_MS = 2_500;
-const LEARN = /^\/(?:learn|puzzle|today|analyse)(?:\/|$)/;
 
 const connection = new Connection();
+const showLine = liveLine(connection);
 const main = /** @type {HTMLElement} */ (document.getElementById("main"));
 /** @type {View | null} */
 let shown = null;
@@ -31,7 +33,7 @@ const page = {
   async rebuild() {
     await useLanguage(settings().language);
     showHeader();
-    show();
+    await show();
   },
 };
 
@@ -40,29 +42,12 @@ function showHeader() {
   document.querySelector(".skip")?.replaceChildren(t("skip"));
 }
 
-/** Returns the code in an address, as people type and paste it. @param {string} path */
-function codeOf(path) {
-  const [, text] = /^\/m\/([^/]+)\/*$/.exec(path) ?? [];
-  if (!text) return null;
-  let code = text;
-  try {
-    code = decodeURIComponent(text);
-  } catch {
-    // A stray percent sign is no part of a code.
-  }
-  return code.replace(/[^0-9a-z]/gi, "").toUpperCase() || text;
-}
-
 async function show() {
   const current = ++navigation;
-  const code = codeOf(location.pathname);
-  /** @type {(page: Page, code: string) => View} */
+  /** @type {(page: Page) => View} */
   let make;
   try {
-    if (code) make = (await import("./views/match.js")).match;
-    else if (LEARN.test(location.pathname)) make = await (await import("./views/learn.js")).load();
-    else if (location.pathname === "/device") make = (await import("./views/device.js")).device;
-    else make = (await import("./views/home.js")).home;
+    make = await load(location.pathname);
   } catch {
     // The page was left while it loaded, and a browser may keep it so for a step back; or the network is gone.
     for (const again of ["pageshow", "online"]) addEventListener(again, () => location.reload(), { once: true });
@@ -73,8 +58,9 @@ async function show() {
   shown?.leave?.();
   // A browser keeps the last field that was typed in, for undo, and with it the whole view around it.
   shown?.element.replaceChildren();
-  shown = make(page, code ?? "");
+  shown = make(page);
   main.replaceChildren(shown.element);
+  showLine();
 }
 
 document.addEventListener("click", (event) => {

@@ -7,6 +7,7 @@ import { NOTATION, fill, form, h, submit } from "../dom/build.js";
 import { identity } from "../wire/storage.js";
 import { refusalText } from "../words/refused.js";
 import { t } from "../words/words.js";
+import { showTitle } from "./match/calls.js";
 import { guestName } from "./player_names.js";
 
 /** The longest text of the field: a code with a separator after each letter. */
@@ -15,7 +16,7 @@ const TEXT_MAX = 24;
 /** @type {(page: Page) => View} */
 export function device(page) {
   const { connection } = page;
-  document.title = `${t("device.title")} · Fib Fob`;
+  showTitle(t("device.title"));
   const code = fragment();
   // The code is a secret: it is not kept in the history.
   if (code) history.replaceState(history.state, "", location.pathname);

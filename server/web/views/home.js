@@ -1,7 +1,7 @@
 /** The start page: the ways to a match, the viewer's own matches, the lobby, and the games. */
 import { h } from "../dom/build.js";
 import { stack } from "../pictures/stack.js";
-import { settings } from "../wire/storage.js";
+import { keptMatches, settings } from "../wire/storage.js";
 import { t } from "../words/words.js";
 import { attempts } from "./fault.js";
 import { create } from "./home/create.js";
@@ -9,13 +9,14 @@ import { demo } from "./home/demo.js";
 import { family } from "./home/family.js";
 import { lobby } from "./home/lobby.js";
 import { ownMatches } from "./home/own_matches.js";
+import { showTitle } from "./match/calls.js";
 import { operatorTexts } from "./operator_texts.js";
 import { start } from "./start_match.js";
 import { todayCard } from "./today_card.js";
 
 /** Returns the start page. @type {(page: Page) => View} */
 export function home(page) {
-  document.title = "Fib Fob";
+  showTitle("");
   const picture = stack({ still: true });
   const ending = new AbortController();
   const { signal } = ending;
@@ -23,11 +24,12 @@ export function home(page) {
   const form = create(page);
   const texts = operatorTexts(page.connection);
   page.connection.addEventListener("state", texts.show, { signal });
+  const own = ownMatches(page, signal);
+  const ways = [todayCard(page), hero(page, () => form.open(), picture.element)];
+  // What waits for the viewer stands first. It is known before the page connects, so that nothing moves later.
   const element = h(
     "div.home",
-    todayCard(page),
-    hero(page, () => form.open(), picture.element),
-    ownMatches(page, signal),
+    ...(keptMatches().length ? [own, ...ways] : [...ways, own]),
     lobby(page, signal),
     family(form.open, signal),
     h("footer.foot.quiet", h("p", t("home.terminal", { server: location.origin })), texts.element),

@@ -11,27 +11,12 @@ import { puzzle } from "./learn/puzzle.js";
 import { record } from "./learn/record.js";
 import { today } from "./learn/today.js";
 
-/** The addresses, and what is shown at each. @type {[RegExp, (page: Page, ...parts: string[]) => View][]} */
-const PAGES = [
-  [/^\/learn\/record/, record],
-  [/^\/learn\/([a-z0-9-]+)/, lesson],
-  [/^\/learn/, map],
-  [/^\/puzzle\/([a-z0-9-]+)\/([a-z0-9-]+)\/(\d+)/, puzzle],
-  [/^\/today/, today],
-  [/^\/analyse/, analyse],
-];
+const VIEWS = { analyse, lesson, map, puzzle, record, today };
 
-/** Returns the view of the address, once its texts and its style are there. */
-export async function load() {
+/** @typedef {keyof typeof VIEWS} Name */
+
+/** Returns a view, once its texts and its style are there. @param {Name} name */
+export async function load(name) {
   await Promise.all([useWords("analysis", "learn"), lateStyles()]);
-  return show;
-}
-
-/** @param {Page} page */
-function show(page) {
-  for (const [address, make] of PAGES) {
-    const parts = address.exec(location.pathname);
-    if (parts) return make(page, ...parts.slice(1));
-  }
-  return map(page);
+  return VIEWS[name];
 }

@@ -14,7 +14,7 @@ import { title } from "../words/games.js";
 import { refusalText } from "../words/refused.js";
 import { t } from "../words/words.js";
 import { board } from "./match/board.js";
-import { callPlayer, showIcon, showTitle } from "./match/calls.js";
+import { callPlayer, showTitle } from "./match/calls.js";
 import { chat, hasReader, unread } from "./match/chat.js";
 import { showEnding } from "./match/ending.js";
 import { heading } from "./match/heading.js";
@@ -171,7 +171,7 @@ export function match(page, code) {
       found.addEventListener("restored", onRestored);
     },
     (error) => {
-      document.title = "Fib Fob";
+      showTitle("");
       const unknown = ["no-such-match", "bad-id"].includes(error.reason);
       const heading = h("h1", t(unknown ? "match.none" : "match.not_opened"));
       const why = h("p", unknown ? t("match.none_hint") : refusalText(error));
@@ -369,7 +369,7 @@ function open(page, followed, host, restored = false) {
   return () => {
     ending.abort();
     view.trial?.end();
-    showIcon(false);
+    showTitle("");
     showing.stop();
     for (const part of parts ?? []) part.leave?.();
   };

@@ -5,6 +5,7 @@
  */
 import { FollowedMatch } from "./followed_match.js";
 import { changedLobby } from "./lobby_list.js";
+import { OwnMatches } from "./own_matches.js";
 import { Refusal, Requests, newId } from "./requests.js";
 import { ServerClock } from "./server_clock.js";
 import { clearStorage, identity, keyOf, settings } from "./storage.js";
@@ -63,8 +64,7 @@ export class Connection extends EventTarget {
   /** The time from `hello` to `welcome`, in milliseconds. */
   #roundTrip = 0;
   #watchingLobby = false;
-  /** The newest state of the viewer's own matches, as far as this page was told. @type {Map<string, GuestMatch>} */
-  #own = new Map();
+  own = new OwnMatches();
   /** The name before the last change of it. @type {string | null} */
   #nameBefore = null;
   #clock = new ServerClock();
@@ -97,6 +97,8 @@ export class Connection extends EventTarget {
     addEventListener("storage", ({ key }) => {
       const [guest] = identity.token?.split(".") ?? [];
       if (key === keyOf("token") && guest && this.guest && guest !== this.guest.replaceAll("-", "")) location.reload();
+      // An end was seen there.
+      else if (key === keyOf("kept")) this.#takeOwn([]);
       // Without a token the guest was forgotten there, which the server tells here too.
       else if (key === keyOf("name") && identity.token) this.#connectAnew();
     });
@@ -137,11 +139,14 @@ export class Connection extends EventTarget {
 
   /** @param {GuestMatch[]} matches */
   #takeOwn(matches) {
-    const news = matches.map((now) => ({ before: this.#own.get(now.match), now }));
-    for (const now of matches) this.#own.set(now.match, now);
-    this.dispatchEvent(
-      new CustomEvent("own", { detail: news.filter(({ before, now }) => before?.version !== now.version) }),
-    );
+    this.dispatchEvent(new CustomEvent("own", { detail: this.own.take(matches) }));
+  }
+
+  /** @type {(answer: { matches: GuestMatch[], more?: object }) => Promise<void>} */
+  async #takeOwnList({ matches, more }) {
+    this.#takeOwn(matches);
+    // If this fails, the next connection asks again.
+    this.#takeOwn(await this.own.rest(this, matches, more).catch(() => []));
   }
 
   /** Holds also after reconnects. @type {(followed: FollowedMatch, muted: boolean) => void} */
@@ -203,7 +208,7 @@ export class Connection extends EventTarget {
   #forget(why) {
     this.requests.drop(new Error(why));
     this.#followed.clear();
-    this.#own.clear();
+    this.own.clear();
   }
 
   /** Connects at once, with a `hello` that has the newest token and name. */
@@ -288,7 +293,7 @@ export class Connection extends EventTarget {
     const silence = now - this.#lastMessageAt;
     if (Math.min(silence, now - this.requests.oldestCommand) > UNANSWERED_MS) return true;
     if (document.visibilityState !== "visible") return false;
-    const states = [...this.#own.values(), ...[...this.#followed.values()].map(({ state }) => state)];
+    const states = [...this.own.current, ...[...this.#followed.values()].map(({ state }) => state)];
     const isTimed = states.some((state) => state?.phase === "playing" && state.clocks);
     return silence > (isTimed ? IDLE_IN_TIME_MS : IDLE_MS);
   }
@@ -394,7 +399,7 @@ export class Connection extends EventTarget {
   #onAnswer(message) {
     const body = this.requests.answer(message);
     // The answer to the request that begins to watch.
-    if (!body && message.type === "matches") this.#takeOwn(message.matches);
+    if (!body && message.type === "matches") this.#takeOwnList(message);
     // The first frame may be the next message.
     if (body && FOLLOWING.has(body.type)) this.follow(message);
   }

@@ -113,6 +113,26 @@ export function storeCommands(commands) {
   write("pending", commands.length ? JSON.stringify(commands.slice(-COMMANDS_MAX)) : null, inTab);
 }
 
+/** The most matches that are kept; a guest has seats in fewer. */
+const KEPT_MAX = 128;
+
+/** Returns the ids of this guest's matches that are not over, or with an end that the viewer has not seen. */
+export function keptMatches() {
+  const stored = readJson("kept", place());
+  return stored?.guest === owner() && Array.isArray(stored.matches) ? /** @type {string[]} */ (stored.matches) : [];
+}
+
+/** @param {string[]} matches */
+export function keepMatches(matches) {
+  const wanted = JSON.stringify({ guest: owner(), matches: matches.slice(-KEPT_MAX) });
+  if (read("kept", place()) !== wanted) write("kept", wanted, place());
+}
+
+/** Returns the public part of the guest's token. */
+function owner() {
+  return identity.token?.split(".")[0] ?? "";
+}
+
 /**
  * The newest invitation of this tab, whose terms may change until the link is sent; `null` if there is none.
  * @typedef {{ code: string, terms: any, sent?: boolean, focus?: string }} Invitation

@@ -1,19 +1,24 @@
-/** The viewer's own matches: those in play, first those that wait for the viewer, and in a fold those that are over. */
+/**
+ * The viewer's own matches. In front are ends that the viewer has not seen and matches that wait for the viewer, then
+ * the others in play. A fold has the finished ones.
+ */
 import { fill, h, section } from "../../dom/build.js";
 import { catalogue, knownGame } from "../../wire/catalogue.js";
 import { listed } from "../../wire/record.js";
-import { changeSettings, settings } from "../../wire/storage.js";
+import { changeSettings, keptMatches, settings } from "../../wire/storage.js";
 import { title } from "../../words/games.js";
 import { refusalText } from "../../words/refused.js";
-import { maybe, t } from "../../words/words.js";
-import { showTitle } from "../match/calls.js";
-import { amount, timeLeft } from "../durations.js";
-import { playerName } from "../player_names.js";
+import { t } from "../../words/words.js";
+import { amount } from "../durations.js";
+import { leftToMove, opponentName, stateText, waitsForViewer } from "../match_state.js";
 import { entries } from "./entries.js";
 
 const TICK_MS = 1_000;
 /** The most answers that one list is made of. */
 const PAGES_MAX = 8;
+
+/** An end that the page still keeps is unseen. @param {GuestMatch} one */
+const isUnseen = ({ phase }) => phase === "over";
 
 /** @type {(page: Page, signal: AbortSignal) => HTMLElement} */
 export function ownMatches({ connection }, signal) {
@@ -23,7 +28,7 @@ export function ownMatches({ connection }, signal) {
   const fold = h("details", { ontoggle }, h("summary", t("own.finished")), finished.element);
   const element = section("own", t("own.title"), null, running.element, fold);
   // A new guest has no match, and the place for them would be an empty one.
-  element.hidden = !settings().played;
+  element.hidden = !settings().played && !keptMatches().length;
 
   /** @param {boolean} isFinished */
   function list(isFinished) {
@@ -53,7 +58,6 @@ export function ownMatches({ connection }, signal) {
       if (isRefused) return;
       const known = matches?.length ?? 0;
       [matches, pages] = [answer.matches, wanted];
-      if (!isFinished) showTitle("", answer.matches.some(waitsForViewer));
       show();
       if (focus) rows.focus(sorted()[known]?.code);
       more.hidden = !answer.before || pages >= PAGES_MAX;
@@ -66,35 +70,40 @@ export function ownMatches({ connection }, signal) {
       const kept = matches.filter(({ match }) => !isChanged.has(match));
       const added = changed.filter(({ phase }) => phase !== "over" && phase !== "closed");
       matches = [...added, ...kept].sort((one, next) => next.created_at - one.created_at);
-      showTitle("", matches.some(waitsForViewer));
       show();
     }
 
     function sorted() {
+      const running = matches ?? [];
+      const unseen = isFinished ? [] : connection.own.current.filter(isUnseen);
       const calls = (/** @type {GuestMatch} */ one) => Number(waitsForViewer(one));
-      return [...(matches ?? [])].sort((one, next) => calls(next) - calls(one));
+      return [...unseen, ...running.sort((one, next) => calls(next) - calls(one))];
     }
 
     function show() {
       if (!matches) return;
-      if (matches.length && element.hidden) {
+      if (sorted().length && element.hidden) {
         element.hidden = false;
         changeSettings({ played: true });
       }
-      const list = sorted().map((one) => ({ code: one.code, calls: waitsForViewer(one), ...row(one) }));
+      const list = sorted().map((one) => ({
+        code: one.code,
+        calls: waitsForViewer(one) || (!isFinished && isUnseen(one)),
+        ...row(one),
+      }));
       rows.show(list, t(isFinished ? "own.finished_none" : "own.running_none"));
     }
 
     /** @param {GuestMatch} one */
     function row(one) {
-      const name = one.opponent ? playerName(one.opponent) : null;
-      const left = leftToMove(one);
+      const name = opponentName(one, connection);
+      const left = leftToMove(one, connection.now());
       const time = left === null ? "" : ` · ${t("own.left", { time: amount(left) })}`;
       return {
         who: name ? t("own.against", { name }) : t("own.alone"),
         game: [title(knownGame(one.game)), " ", h("code", one.code)],
         state: stateText(one, name ?? "") + time,
-        act: t(isFinished ? "own.review" : "own.open"),
+        act: t(one.phase === "over" ? "own.review" : "own.open"),
       };
     }
 
@@ -103,13 +112,8 @@ export function ownMatches({ connection }, signal) {
       refresh: () => load(pages),
       take,
       show,
-      hasClock: () => !!matches?.some((one) => leftToMove(one) !== null),
+      hasClock: () => !!matches?.some((one) => leftToMove(one, connection.now()) !== null),
     };
-  }
-
-  /** Returns the time that the player to move has left. @param {GuestMatch} one */
-  function leftToMove(one) {
-    return one.phase === "playing" && one.turn ? timeLeft(one, one.turn, connection.now()) : null;
   }
 
   async function refresh() {
@@ -130,7 +134,6 @@ export function ownMatches({ connection }, signal) {
   document.addEventListener("visibilitychange", refresh, { signal });
   const ticking = setInterval(() => running.hasClock() && running.show(), TICK_MS);
   signal.addEventListener("abort", () => {
-    showTitle("", false);
     clearInterval(ticking);
   });
   catalogue().then(
@@ -139,30 +142,4 @@ export function ownMatches({ connection }, signal) {
   );
   refresh();
   return element;
-}
-
-/** @param {GuestMatch} one */
-function waitsForViewer({ phase, seat, turn, chooser, takeback }) {
-  if (phase === "choosing") return chooser === seat;
-  return phase === "playing" && (turn === seat || (!!takeback && takeback !== seat));
-}
-
-/** @type {(one: GuestMatch, opponent: string) => string} */
-function stateText({ phase, seat, turn, chooser, takeback, winner, reason, rematch }, name) {
-  switch (phase) {
-    case "open":
-      return t("own.waits");
-    case "choosing":
-      return chooser === seat ? t("choose.title") : t("choose.other", { name });
-    case "playing":
-      if (takeback && takeback !== seat) return t("takeback.wanted", { name });
-      return turn === seat ? t("match.your_turn") : t("match.their_turn", { name });
-    default: {
-      const result = winner === seat ? t("end.you_won") : t("end.you_lost_plain");
-      const why = maybe(`own.because_${reason}`);
-      const offered = rematch?.state === "offered" && rematch.by !== seat;
-      const end = why ? `${result} (${why})` : result;
-      return offered ? `${end} · ${t("announce.rematch", { name })}` : end;
-    }
-  }
 }

@@ -28,7 +28,7 @@ export function lesson(page, name) {
   /** @type {(lesson: Lesson, following: Lesson | undefined) => void} */
   function open(lesson, following) {
     const { steps } = lesson;
-    showTitle(inLanguage(lesson.title), false);
+    showTitle(inLanguage(lesson.title));
     const dots = h("ol.lesson-steps.row", ...steps.map(() => h("li")));
     const words = h("p.lesson-words", { tabindex: -1 });
     const host = h("div.lesson-step");

@@ -47,7 +47,7 @@ export function puzzleOf(game, grade) {
 
 /** Returns a page, with the ways to the other ones. @type {(name: keyof typeof PAGES, ...content: Child[]) => any} */
 export function frame(name, ...content) {
-  showTitle(t(`learn.to_${name}`), false);
+  showTitle(t(`learn.to_${name}`));
   const names = /** @type {(keyof typeof PAGES)[]} */ (Object.keys(PAGES));
   const ways = names.map((to) =>
     h("a", { href: PAGES[to](), "data-go": true, "aria-current": to === name && "page" }, t(`learn.to_${to}`)),

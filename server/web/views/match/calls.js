@@ -99,21 +99,28 @@ function ring(context, frequency, delay) {
   tone.stop(begin + 2 * NOTE_S);
 }
 
-/**
- * Shows in title and icon whether the player is awaited: in a match, or with an empty title on the page as a whole.
- * @type {(title: string, awaited: boolean) => void}
- */
-export function showTitle(title, awaited) {
-  const wanted = `${awaited ? "● " : ""}${title ? `${title} · ` : ""}Fib Fob`;
-  if (document.title !== wanted) document.title = wanted;
-  showIcon(awaited);
+/** The title of the shown view, and who waits for the viewer: this view, or a match that it does not show. */
+const shown = { title: "", here: false, elsewhere: false };
+
+/** Names the view, or with an empty title the page as a whole. @type {(title: string, awaited?: boolean) => void} */
+export function showTitle(title, awaited = false) {
+  Object.assign(shown, { title, here: awaited });
+  mark();
+}
+
+/** Marks title and icon for a match that the view does not show. @param {boolean} awaited */
+export function markElsewhere(awaited) {
+  shown.elsewhere = awaited;
+  mark();
 }
 
 let calling = false;
 const changingIcon = afterPaint(changeIcon);
 
-/** @param {boolean} awaited */
-export function showIcon(awaited) {
+function mark() {
+  const awaited = shown.here || shown.elsewhere;
+  const wanted = `${awaited ? "● " : ""}${shown.title ? `${shown.title} · ` : ""}Fib Fob`;
+  if (document.title !== wanted) document.title = wanted;
   if (calling === awaited) return;
   calling = awaited;
   if (document.hidden) changeIcon();

@@ -1,13 +1,14 @@
 /** Calls of the viewer about own matches that the page does not show: whatever page is open, and after a reload. */
 import { announce } from "../../dom/announce.js";
 import { t } from "../../words/words.js";
-import { other, playerName } from "../player_names.js";
+import { opponentName } from "../match_state.js";
+import { other } from "../player_names.js";
 import { callPlayer, showTitle } from "./calls.js";
 
 /** @type {(connection: Connection, news: { before?: GuestMatch, now: GuestMatch }[]) => void} */
 export function callElsewhere(connection, news) {
   for (const { before, now } of news) {
-    const called = before && !connection.isShown(now.match) && reason(before, now);
+    const called = before && !connection.isShown(now.match) && reason(before, now, opponentName(now, connection) ?? "");
     if (!called) continue;
     const words = `${t("match.code", { code: now.code })}: ${called.text}`;
     announce(words);
@@ -20,11 +21,10 @@ export function callElsewhere(connection, news) {
 
 /**
  * Returns what a change calls the viewer for; null if it waits for nobody here.
- * @type {(before: GuestMatch, now: GuestMatch) => { call: Call, text: string } | null}
+ * @type {(before: GuestMatch, now: GuestMatch, name: string) => { call: Call, text: string } | null}
  */
-function reason(before, now) {
+function reason(before, now, name) {
   const { seat, phase, rematch } = now;
-  const name = now.opponent ? playerName(now.opponent) : "";
   const [joins, begins] = [!!now.opponent && !before.opponent, phase !== before.phase];
   const isOffer = now.takeback !== before.takeback && now.takeback === other(seat);
   const isRematch = rematch?.state !== before.rematch?.state;

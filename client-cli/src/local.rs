@@ -70,6 +70,7 @@ impl LocalMatch {
             public_url: None,
             push_key: None,
             texts: Vec::new(),
+            page: None,
             games: Vec::new(),
             limits: Limits::default(),
         });

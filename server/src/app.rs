@@ -62,6 +62,8 @@ pub(crate) struct App {
     pub grace: Duration,
     /// The address at which others reach the server, if the operator has named it.
     pub public_url: Option<String>,
+    /// The version of the web page.
+    pub page: String,
     /// The operator's texts, each under the path where it is shown.
     pub texts: BTreeMap<&'static str, String>,
     /// Cancelled when the server begins to shut down.

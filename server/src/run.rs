@@ -276,6 +276,7 @@ impl Server {
             open_for: config.open_for,
             grace: config.grace,
             public_url: contact,
+            page: fibfob_page::version(config.web.as_deref()),
             texts: config.texts(),
             draining,
             sessions: TaskTracker::new(),

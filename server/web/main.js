@@ -2,7 +2,9 @@
  * The entry point: it shows the view of the current address. A view is loaded when it is first shown, and the other
  * one when the network is idle. Views know the connection and the texts, and no other view.
  */
+import { isOutdated, renewUnused } from "./renewal.js";
 import { load } from "./routes.js";
+import { gone } from "./views/fault.js";
 import { header } from "./views/header.js";
 import { liveLine } from "./views/live_line.js";
 import { callElsewhere } from "./views/match/calls_elsewhere.js";
@@ -24,6 +26,7 @@ let navigation = 0;
 const page = {
   connection,
   go(path, { replace = false } = {}) {
+    if (isOutdated(connection)) return location[replace ? "replace" : "assign"](path);
     const { pathname, search, hash } = location;
     if (path !== pathname + search + hash) history[replace ? "replaceState" : "pushState"](null, "", path);
     show();
@@ -49,9 +52,7 @@ async function show() {
   try {
     make = await load(location.pathname);
   } catch {
-    // The page was left while it loaded, and a browser may keep it so for a step back; or the network is gone.
-    for (const again of ["pageshow", "online"]) addEventListener(again, () => location.reload(), { once: true });
-    return;
+    return recover(current);
   }
   // The address changed while the view was loaded.
   if (current !== navigation) return;
@@ -61,6 +62,21 @@ async function show() {
   shown = make(page);
   main.replaceChildren(shown.element);
   showLine();
+}
+
+/**
+ * Loads the address itself, because a module of its view cannot be loaded. Either another version of the page has taken
+ * this one's place, or the network is gone, or the page was left while it loaded, which a browser may keep for a step
+ * back. The first view of a page does not do so while it is connected: it would fail again.
+ * @param {number} current
+ */
+function recover(current) {
+  const reload = () => location.reload();
+  if (current === 1) main.replaceChildren(gone());
+  else if (connection.open) return reload();
+  else connection.addEventListener("state", reload, { once: true });
+  addEventListener("online", reload, { once: true });
+  addEventListener("pageshow", ({ persisted }) => persisted && reload());
 }
 
 document.addEventListener("click", (event) => {
@@ -95,6 +111,7 @@ connection.addEventListener("state", async () => {
 });
 
 connection.start();
+renewUnused(connection);
 await useLanguage(settings().language);
 showHeader();
 await show();

@@ -405,6 +405,7 @@ fn nobody() -> Welcome {
         public_url: None,
         push_key: None,
         texts: Vec::new(),
+        page: None,
         games: Vec::new(),
         limits: Limits::default(),
     }

@@ -269,6 +269,7 @@ pub fn welcome(name: &str) -> ClientEvent {
             public_url: None,
             push_key: None,
             texts: Vec::new(),
+            page: None,
             games: Vec::new(),
             limits: Limits {
                 message_bytes: 8192,

@@ -9,7 +9,7 @@ mod preview;
 mod static_file;
 mod words;
 
-pub use page::{INDEX, View, WebPage};
+pub use page::{INDEX, View, WebPage, version};
 pub use preview::LinkText;
 pub use static_file::{JPEG, REVALIDATE, StaticFile};
 pub use words::Words;

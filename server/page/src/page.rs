@@ -3,7 +3,7 @@
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, HashMap};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use axum::http::HeaderMap;
 use axum::response::Response;
@@ -34,6 +34,26 @@ struct EmbeddedFiles;
 /// The content of an embedded file, by its path.
 pub(crate) fn embedded(path: &str) -> Option<Cow<'static, [u8]>> {
     EmbeddedFiles::get(path).map(|file| file.data)
+}
+
+/// All embedded files, by their paths.
+fn embedded_files() -> BTreeMap<String, Cow<'static, [u8]>> {
+    let paths = EmbeddedFiles::iter();
+    let files = paths.filter_map(|path| Some((path.to_string(), embedded(&path)?)));
+    files.collect()
+}
+
+/// Returns the version of the page of this binary, or of one in a folder. The addresses of its files contain it.
+#[must_use]
+pub fn version(folder: Option<&Path>) -> String {
+    match folder {
+        Some(_) => LIVE.to_owned(),
+        None => digest(
+            embedded_files()
+                .iter()
+                .flat_map(|(path, data)| [path.as_bytes(), data]),
+        ),
+    }
 }
 
 /// A view with which a visit can begin.
@@ -73,17 +93,8 @@ pub struct WebPage {
 impl WebPage {
     /// The page of this binary, or the one in a folder.
     pub fn new(folder: Option<PathBuf>) -> Self {
-        let paths = EmbeddedFiles::iter();
-        let files = paths.filter_map(|path| Some((path.to_string(), embedded(&path)?)));
-        let files: BTreeMap<String, Cow<'static, [u8]>> = files.collect();
-        let digest = match folder {
-            Some(_) => LIVE.to_owned(),
-            None => digest(
-                files
-                    .iter()
-                    .flat_map(|(path, data)| [path.as_bytes(), data]),
-            ),
-        };
+        let digest = version(folder.as_deref());
+        let files = embedded_files();
         // The others are pictures and a typeface.
         let text = |data: &[u8]| String::from_utf8(data.to_vec()).ok();
         let texts = files.iter();

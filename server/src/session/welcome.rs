@@ -117,6 +117,7 @@ pub(super) async fn accept_hello(
         now: app.clock.now(),
         public_url: app.public_url.clone(),
         texts: app.texts.keys().map(ToString::to_string).collect(),
+        page: Some(app.page.clone()),
         push_key: app.calls.public_key().await,
         games: GameId::ALL.iter().map(ToString::to_string).collect(),
         limits: app.limits.clone(),

@@ -2,6 +2,7 @@
 import { announce } from "../dom/announce.js";
 import { fill, h } from "../dom/build.js";
 import { refusalText } from "../words/refused.js";
+import { t } from "../words/words.js";
 
 /**
  * Returns a way to do something, once at a time, and the place that shows why it was refused.
@@ -23,4 +24,9 @@ export function attempts() {
       running = false;
     },
   };
+}
+
+/** Returns what stands in place of a part of the page with modules that cannot be loaded. */
+export function gone() {
+  return h("p.fault", { role: "alert" }, t("page.gone"));
 }

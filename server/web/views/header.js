@@ -8,6 +8,7 @@ import { announce } from "../dom/announce.js";
 import { changeSettings, identity, settings } from "../wire/storage.js";
 import { refusalText } from "../words/refused.js";
 import { languages, named, t } from "../words/words.js";
+import { gone } from "./fault.js";
 import { nameField, showNewName } from "./name_field.js";
 import { operatorTexts } from "./operator_texts.js";
 import { guestName } from "./player_names.js";
@@ -150,7 +151,8 @@ function fold(kind, title, load) {
   const element = h(`details.${kind}`, { ontoggle: show }, h("summary", title));
   async function show() {
     if (element.childElementCount > 1) return;
-    const part = await load();
+    // Another version of the page may have taken its modules away.
+    const part = await load().catch(() => gone());
     if (element.childElementCount === 1) element.append(part);
   }
   return element;

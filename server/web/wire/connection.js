@@ -77,6 +77,8 @@ export class Connection extends EventTarget {
   pushKey;
   /** The names of the operator's texts, each the path where it is. @type {("contact" | "imprint" | "privacy")[]} */
   texts = [];
+  /** The version of the page that the server has now, as in the addresses of its modules. */
+  pageVersion = "";
   /** Whether the guest is kept away; nothing is sent until it is another guest. */
   signedOut = false;
   /** @type {LobbyList | null} */
@@ -355,6 +357,7 @@ export class Connection extends EventTarget {
     this.name = message.name;
     this.pushKey = message.push_key;
     this.texts = message.texts ?? [];
+    this.pageVersion = message.page ?? "";
     this.#clock.set(message.now);
     this.#attempts = 0;
     clearTimeout(this.#reconnectTimer);

@@ -39,8 +39,9 @@ export async function serve({ pause = 0, options = [] } = {}) {
       child.kill("SIGTERM");
       return ended;
     },
-    async restart() {
-      ({ child } = await start(new URL(address).host, folder, further));
+    /** Starts the server again on the same address. @param {string[]} [others] options for this run only */
+    async restart(others = []) {
+      ({ child } = await start(new URL(address).host, folder, [...further, ...others]));
     },
     /** Shuts the server down, copies its store, and starts it again. */
     async backup() {

@@ -55,6 +55,9 @@ pub struct Welcome {
     /// The operator's texts, each at the path of its name: `contact`, `imprint`, `privacy`.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub texts: Vec<String>,
+    /// The version of the web page that the server sends to browsers: a page of another version is outdated.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub page: Option<String>,
     /// The ids of the games that can be played.
     pub games: Vec<String>,
     /// The bounds of this connection.

@@ -74,6 +74,7 @@ export const start = {
   "live.won": "Gewonnen gegen {name}",
   "live.lost": "Verloren gegen {name}",
   "live.more": "{count} weitere",
+  "page.gone": "Dieser Teil der Seite lässt sich nicht laden. Prüfe die Verbindung und lade die Seite neu.",
   "own.title": "Deine Partien",
   "own.running_none": "Keine laufende Partie. Deine Partien stehen hier.",
   "own.finished": "Beendet",

@@ -73,6 +73,7 @@ export const start = {
   "live.won": "You won against {name}",
   "live.lost": "You lost against {name}",
   "live.more": "{count} more",
+  "page.gone": "This part of the page cannot be loaded. Check your connection, then reload the page.",
   "own.title": "Your matches",
   "own.running_none": "No match in progress. Your matches appear here.",
   "own.finished": "Finished",

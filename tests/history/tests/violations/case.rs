@@ -94,6 +94,7 @@ impl Case {
             public_url: None,
             push_key: None,
             texts: Vec::new(),
+            page: None,
             games: Vec::new(),
             limits: Limits::default(),
         }))

@@ -53,8 +53,12 @@ impl StorageError {
     }
 }
 
-/// Reads a text; none if the file does not exist.
+/// Reads a text; none if the file does not exist. Anything but a regular file is refused, because a pipe would be
+/// waited for.
 fn read_text(path: &Path) -> Result<Option<String>, StorageError> {
+    if path.metadata().is_ok_and(|found| !found.is_file()) {
+        return Err(StorageError::at(path)("not a regular file"));
+    }
     let text = File::open(path).and_then(|file| io::read_to_string(file.take(FILE_BYTES_MAX)));
     match text {
         Ok(text) => Ok(Some(text)),
@@ -77,8 +81,10 @@ fn write<T: serde::Serialize>(path: &Path, value: &T) -> Result<(), StorageError
     replace(path, &text)
 }
 
-/// Replaces a file by a text, as [`write()`] does.
+/// Replaces a file by a text, as [`write()`] does. A symbolic link stays, and the file that it names is replaced.
 fn replace(path: &Path, text: &str) -> Result<(), StorageError> {
+    let resolved = path.canonicalize();
+    let path = resolved.as_deref().unwrap_or(path);
     let folder = path
         .parent()
         .filter(|folder| !folder.as_os_str().is_empty());

@@ -95,6 +95,7 @@ fn a_picture_is_written_to_a_file() {
     let path = file.to_str().unwrap();
     check(&["table", "kayles", "--svg", path], 0, "", "wrote ");
     assert!(std::fs::read_to_string(&file).unwrap().starts_with("<svg "));
+    check(&["table", "kayles", "--svg", path], 1, "", "exists");
     let nowhere = folder.path().join("no/such.svg");
     check(
         &["table", "kayles", "--svg", nowhere.to_str().unwrap()],

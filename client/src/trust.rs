@@ -112,6 +112,10 @@ fn system_roots() -> Result<RootCertStore, TlsSetupError> {
 fn read(path: &Path) -> Result<Vec<u8>, CertificateFileError> {
     use io::Read;
     let failed = |error| CertificateFileError::File(path.to_owned(), error);
+    // A pipe would be waited for.
+    if path.metadata().is_ok_and(|found| !found.is_file()) {
+        return Err(failed(io::Error::other("expected a regular file")));
+    }
     let file = std::fs::File::open(path).map_err(failed)?;
     let mut text = Vec::new();
     file.take(FILE_BYTES_MAX + 1)

@@ -3,7 +3,7 @@
 
 use std::fs::{self, Permissions};
 use std::io::{self, ErrorKind, Write};
-use std::os::unix::fs::{MetadataExt, PermissionsExt};
+use std::os::unix::fs::{FileTypeExt, MetadataExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 
 use fibfob_protocol::escaped;
@@ -40,6 +40,11 @@ const PACKAGED: &str = "/run/fibfob/admin.sock";
 pub enum OperatorError {
     #[error("{0}: another server listens there; name another socket with --admin-socket")]
     Taken(PathBuf),
+    #[error(
+        "{0} exists, and is not the socket of an ended server of this user, so it stays as it is; name another \
+         path with --admin-socket, or remove it yourself"
+    )]
+    NotLeft(PathBuf),
     #[error("{0}: operators cannot be listened to: {1}")]
     Socket(PathBuf, io::Error),
     #[error(
@@ -64,7 +69,8 @@ pub enum OperatorError {
     Output(#[from] io::Error),
 }
 
-/// Listens for operators on the socket, if there is to be one. Replaces the socket of a killed server.
+/// Listens for operators on the socket, if there is to be one. Replaces the socket of a killed server, and nothing
+/// else.
 ///
 /// # Errors
 /// If another server listens there, or the socket was named and cannot be made.
@@ -74,12 +80,13 @@ pub async fn listen_for_operators(
     let Some((path, is_named)) = socket else {
         return Ok(None);
     };
-    if UnixStream::connect(&path).await.is_ok() {
-        return Err(OperatorError::Taken(path));
-    }
-    match bind(&path) {
+    let is_left = match UnixStream::connect(&path).await {
+        Ok(_) => return Err(OperatorError::Taken(path)),
+        Err(error) => error.kind() == ErrorKind::ConnectionRefused && is_own_socket(&path),
+    };
+    match bind(&path, is_left) {
         Ok(listener) => Ok(Some(listener)),
-        Err(error) if is_named => Err(OperatorError::Socket(path, error)),
+        Err(error) if is_named => Err(error),
         Err(error) => {
             let path = path.display();
             tracing::warn!(%path, %error, "cannot open the admin socket: `fibfob-server admin` will not work; see --admin-socket");
@@ -88,16 +95,25 @@ pub async fn listen_for_operators(
     }
 }
 
-fn bind(path: &Path) -> io::Result<UnixListener> {
-    let listener = match UnixListener::bind(path) {
-        Err(error) if error.kind() == ErrorKind::AddrInUse => {
-            fs::remove_file(path)?;
-            UnixListener::bind(path)?
-        }
-        bound => bound?,
-    };
+/// True if there is a socket, not a link to one, that belongs to this process's user.
+fn is_own_socket(path: &Path) -> bool {
+    let is_own =
+        |found: fs::Metadata| found.file_type().is_socket() && Some(found.uid()) == own_user();
+    fs::symlink_metadata(path).is_ok_and(is_own)
+}
+
+/// Makes the socket. One that a server has left is removed first.
+fn bind(path: &Path, is_left: bool) -> Result<UnixListener, OperatorError> {
+    let failed = |error| OperatorError::Socket(path.to_owned(), error);
+    if is_left {
+        fs::remove_file(path).map_err(failed)?;
+    }
+    let listener = UnixListener::bind(path).map_err(|error| match error.kind() {
+        ErrorKind::AddrInUse => OperatorError::NotLeft(path.to_owned()),
+        _ => failed(error),
+    })?;
     // Until the mode is set, others who connect are refused by their user.
-    fs::set_permissions(path, Permissions::from_mode(MODE))?;
+    fs::set_permissions(path, Permissions::from_mode(MODE)).map_err(failed)?;
     Ok(listener)
 }
 

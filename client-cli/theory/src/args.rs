@@ -110,7 +110,7 @@ pub struct TableArgs {
     /// Print the drawn table even in a pipe
     #[arg(long, conflicts_with_all = ["json", "csv"])]
     pub plain: bool,
-    /// Write an SVG picture to this file
+    /// Write an SVG picture to this new file
     #[arg(long, value_name = "FILE", conflicts_with = "plain")]
     pub svg: Option<PathBuf>,
 }

@@ -9,6 +9,7 @@ mod period;
 mod svg;
 mod text;
 
+use std::fs::File;
 use std::io::{self, BufWriter, IsTerminal, Write};
 use std::path::Path;
 use std::sync::Arc;
@@ -85,7 +86,8 @@ fn show(table: &NimberTable, args: &TableArgs) -> io::Result<()> {
 }
 
 fn picture(table: &NimberTable, file: &Path) -> io::Result<()> {
-    std::fs::write(file, svg::drawn(table))?;
+    // Never in the place of another file, because nothing says that it is an older picture.
+    File::create_new(file)?.write_all(svg::drawn(table).as_bytes())?;
     complain(&format_args!("wrote {}", file.display()));
     remark_on(table);
     Ok(())

@@ -13,6 +13,7 @@ pub mod limits;
 pub mod listener;
 pub mod origin;
 pub mod refusals;
+pub mod regular_file;
 pub mod throttle;
 pub mod tls;
 pub mod token_bucket;

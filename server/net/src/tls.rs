@@ -2,7 +2,6 @@
 //!
 //! Knows files and handshakes, and nothing about a connection's content.
 
-use std::fs::File;
 use std::io::{self, Read};
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
@@ -24,6 +23,7 @@ use x509_cert::Certificate;
 use x509_cert::der::Decode;
 
 use crate::limits::PEM_BYTES_MAX;
+use crate::regular_file::open_regular;
 
 /// The first byte of a TLS connection: the record type of a handshake.
 pub(crate) const HANDSHAKE: u8 = 0x16;
@@ -229,7 +229,7 @@ fn damaged(path: &Path, fault: &pem::Error) -> TlsError {
 fn read_file(path: &Path) -> Result<Vec<u8>, TlsError> {
     let shown = path.display();
     let fault = |source: io::Error| TlsError(format!("cannot read {shown}: {source}"));
-    let file = File::open(path).map_err(fault)?;
+    let file = open_regular(path).map_err(fault)?;
     let mut text = Vec::new();
     file.take(PEM_BYTES_MAX + 1)
         .read_to_end(&mut text)

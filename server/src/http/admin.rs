@@ -3,7 +3,7 @@
 //! The socket's mode says who may use it; the user at the other end is checked as well. Connections, and the time
 //! for a request, are bounded.
 
-use std::fs;
+use std::fs::{self, Metadata};
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -55,12 +55,14 @@ pub(crate) async fn serve_operators(
     stop: CancellationToken,
 ) {
     let place = place(&listener);
-    let made = place.as_ref().and_then(|place| fs::metadata(place).ok());
+    let found = || fs::symlink_metadata(place.as_ref()?).ok();
+    let made = found();
+    let identity = |found: Metadata| (found.dev(), found.ino());
     let head_within = app.bounds.http_head_within;
     let operators = Operators {
         app,
         // The user whose server made the socket.
-        owner: made.map(|made| made.uid()),
+        owner: made.as_ref().map(MetadataExt::uid),
         turn: tokio::sync::Mutex::default(),
     };
     let router = Router::new()
@@ -70,8 +72,13 @@ pub(crate) async fn serve_operators(
     accept(&listener, router, &connections, head_within, &stop).await;
     connections.close();
     connections.wait().await;
-    // The file would lead nowhere. If it stays, the next server replaces it.
-    let _ = place.map(fs::remove_file);
+    // The socket would lead nowhere. Something else may have its name by now, which stays.
+    if let Some(place) = &place
+        && found().map(identity) == made.map(identity)
+    {
+        // If it stays, the next server replaces it.
+        let _ = fs::remove_file(place);
+    }
 }
 
 /// Accepts connections until `stop`, and serves some of them at once.

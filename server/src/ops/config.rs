@@ -1,7 +1,6 @@
 //! A server's configuration: options of the command line, and settings for tests and programs only.
 
 use std::collections::BTreeMap;
-use std::fs::File;
 use std::io::Read;
 use std::ops::RangeInclusive;
 use std::path::PathBuf;
@@ -12,6 +11,7 @@ use clap::{Args, Command, FromArgMatches as _};
 use fibfob_net::client_address::Network;
 use fibfob_net::origin::Origin;
 use fibfob_net::refusals::LogAddresses;
+use fibfob_net::regular_file::open_regular;
 use fibfob_protocol::{
     CHAT_CHARS_MAX, COMMAND_ID_MAX, GRACE_MS, Limits, MESSAGE_BYTES_MAX, NAME_CHARS_MAX,
     TAKEBACK_OFFERS_MAX, durations_within, millis,
@@ -278,7 +278,7 @@ pub struct Config {
 /// Reads one of the operator's texts from a file.
 fn text_of(path: &str) -> Result<String, String> {
     let mut text = String::new();
-    let file = File::open(path).map_err(|error| error.to_string())?;
+    let file = open_regular(path.as_ref()).map_err(|error| error.to_string())?;
     let read = file
         .take(OPERATOR_TEXT_BYTES_MAX + 1)
         .read_to_string(&mut text);

@@ -9,12 +9,12 @@ use std::io::ErrorKind;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
-use fibfob_store::{BackupError, CheckReport, MatchCounts, NewBackup};
+use fibfob_store::{BackupError, CheckReport, MatchCounts, NewBackup, begins_as_database};
 use rusqlite::Connection;
 
 use super::check::check_file;
 use super::error::SqliteError;
-use super::file::{lock_file, lock_place};
+use super::file::{check_no_journal, lock_file, lock_place};
 use super::old_log::{link_aside, unlink_beside};
 use super::private_file::{file_error, if_there};
 use super::read_only::open_to_read;
@@ -86,11 +86,12 @@ pub fn restore_file(
     path: &Path,
     report: impl FnMut(&str) -> ControlFlow<()>,
 ) -> Result<Restored, BackupError> {
-    let (path, _beside) = lock_place(path, |_| Ok(()))?;
+    let (path, _beside) = lock_place(path, check_replaceable)?;
     let old = OpenOptions::new().read(true).write(true).open(&path);
     let old = if_there(old).map_err(file_error(&path))?;
-    if let Some(old) = &old {
-        lock_file(old, &path, &path)?;
+    match &old {
+        Some(old) => lock_file(old, &path, &path)?,
+        None => check_no_journal(&path)?,
     }
     let copy = NewBackup::begin_to_replace(&path)?;
     copy_into(backup, copy.path()).map_err(|error| error.at(backup))?;
@@ -111,6 +112,14 @@ pub fn restore_file(
             beyond: beyond.unwrap_or_else(missing),
         }),
     })
+}
+
+/// Checks that a store may have the place: it is free, or has what was a store once, however damaged.
+fn check_replaceable(path: &Path) -> Result<(), SqliteError> {
+    match if_there(begins_as_database(path)).map_err(file_error(path))? {
+        None | Some(true) => Ok(()),
+        Some(false) => Err(SqliteError::NotAStore(path.to_owned())),
+    }
 }
 
 /// Counts what the store at `path` has and `copy` lacks.

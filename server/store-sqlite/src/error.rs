@@ -26,13 +26,19 @@ pub enum SqliteError {
          files"
     )]
     NotAFile(PathBuf),
+    /// A file in the place of one that the engine would rewrite or remove.
+    #[error(
+        "{0} was not made by fibfob-server, which needs this name beside its store; move that file away, or \
+         give another --store"
+    )]
+    NotOurs(PathBuf),
     #[error(
         "{0}-wal does not belong to {0}, which was replaced or is missing, and is not laid over it: put \
          the right file there, or a backup with `fibfob-server restore`; to use the file as it is, move \
          the log away"
     )]
     ForeignLog(PathBuf),
-    #[error("{0} is no store of fibfob-server; give another --store")]
+    #[error("{0} is no store of fibfob-server; move that file away, or give another --store")]
     NotAStore(PathBuf),
     /// Another version of the server wrote the file: its format, and the one known here.
     #[error(
@@ -72,6 +78,7 @@ impl SqliteError {
             Self::Replaced(_)
             | Self::ForeignLog(_)
             | Self::NotAFile(_)
+            | Self::NotOurs(_)
             | Self::NotAStore(_)
             | Self::OtherFormat(..) => FailureKind::Missing,
             Self::Data(_) => FailureKind::Damaged,

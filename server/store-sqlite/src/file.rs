@@ -12,7 +12,9 @@ use parking_lot::Mutex;
 use super::error::SqliteError;
 use super::flush_time;
 use super::old_log::{OldLog, link_aside, unlink_beside};
-use super::private_file::{beside, check_regular, file_error, if_there, open_private, read_at};
+use super::private_file::{
+    beside, check_regular, check_scratch, file_error, if_there, open_private, read_at,
+};
 use super::read_only::recognise_unchanged;
 use super::span::FileMark;
 use crate::limits::{
@@ -43,6 +45,9 @@ pub(super) fn prepare(path: &Path) -> Result<(StoreFile, File), SqliteError> {
     let log = OldLog::of(path, found.as_ref()).map_err(file_error(path))?;
     if let OldLog::Gap = log {
         return Err(SqliteError::ForeignLog(path.to_owned()));
+    }
+    if found.is_none() {
+        check_no_journal(path)?;
     }
     let file = open_private(path).map_err(file_error(path))?;
     lock_file(&file, path, path)?;
@@ -79,6 +84,7 @@ pub(super) fn lock_place(
     let path = resolve(path).map_err(file_error(path))?;
     check_regular(&path)?;
     recognise(&path)?;
+    check_scratch(&path)?;
     let lock_path = beside(&path, "-lock");
     let mut lock = open_private(&lock_path).map_err(file_error(&lock_path))?;
     lock_file(&lock, &lock_path, &path)?;
@@ -87,6 +93,17 @@ pub(super) fn lock_place(
         .set_len(0)
         .and_then(|()| write!(lock, "{}", std::process::id()));
     Ok((path, lock))
+}
+
+/// SQLite removes what lies in the place of a new file's journals, whatever it is.
+pub(super) fn check_no_journal(path: &Path) -> Result<(), SqliteError> {
+    for suffix in ["-wal", "-journal"] {
+        let journal = beside(path, suffix);
+        if journal.metadata().is_ok_and(|found| found.len() > 0) {
+            return Err(SqliteError::NotOurs(journal));
+        }
+    }
+    Ok(())
 }
 
 pub(super) fn lock_file(file: &File, named: &Path, path: &Path) -> Result<(), SqliteError> {

@@ -4,7 +4,7 @@ use std::io::{self, Write};
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use super::private_file::{beside, open_private};
+use super::private_file::{PROBE_FILL, beside, open_private};
 use crate::limits::{FLUSH_SLOW, FLUSH_TRIES, FLUSH_TRIES_WITHIN, FLUSH_TRY_BYTES};
 
 /// Writes and flushes `bytes` bytes beside the store at `path`, removes them again, and returns
@@ -20,7 +20,7 @@ pub(super) fn measure(path: &Path, bytes: usize) -> io::Result<Duration> {
 
 fn write_and_flush(scratch: &Path, bytes: usize) -> io::Result<Duration> {
     let mut file = open_private(scratch)?;
-    let content = vec![0x46; bytes];
+    let content = vec![PROBE_FILL; bytes];
     let start = Instant::now();
     file.write_all(&content)?;
     file.sync_all()?;

@@ -31,6 +31,9 @@ pub const WAL_BYTES_KEPT: i64 = 16 * 1024 * 1024;
 /// The free room, in bytes, from which a full disk counts as recovered: about one batch, so that writes do
 /// not fail again at once.
 pub const RECOVERY_ROOM_BYTES: usize = 128 * 1024;
+/// The longest file beside a store that the engine may have written and removes or rewrites, in bytes: the probe
+/// for this room.
+pub const SCRATCH_BYTES_MAX: usize = RECOVERY_ROOM_BYTES;
 /// Attempts to take a lock that another server seems to hold.
 pub const LOCK_TRIES: u32 = 10;
 /// The pause before each of these tries.

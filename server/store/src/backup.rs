@@ -1,9 +1,8 @@
 //! Backups: a new file gets its name only once it is complete and flushed. Each engine fills it in its own
 //! way.
 
-#[cfg(unix)]
 use std::fs::File;
-use std::io;
+use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
 use fibfob_protocol::MatchId;
@@ -11,6 +10,9 @@ use tempfile::NamedTempFile;
 use thiserror::Error;
 
 use super::error::StoreError;
+
+/// The first bytes of every SQLite file that is not empty.
+const DATABASE_HEAD: &[u8] = b"SQLite format 3\0";
 
 /// A number of matches, and of events in them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -27,6 +29,11 @@ pub struct MatchCounts {
 pub enum BackupError {
     #[error("{0} exists; a backup goes into a new file")]
     Exists(PathBuf),
+    #[error(
+        "{0} is no copy that an interrupted restore has left, so it stays as it is; move it away and restore \
+         again"
+    )]
+    NotLeft(PathBuf),
     #[error("cannot write {0}: {1}")]
     File(PathBuf, #[source] io::Error),
     #[error("match {0} cannot be copied: {1}; `fibfob-server check` names all damage")]
@@ -65,7 +72,7 @@ impl NewBackup {
     pub fn begin_to_replace(target: &Path) -> Result<Self, BackupError> {
         let mut name = target.file_name().unwrap_or_default().to_owned();
         name.push("-restoring");
-        let _ = std::fs::remove_file(folder_of(target).join(&name));
+        remove_left(&folder_of(target).join(&name))?;
         let copy = tempfile::Builder::new()
             .prefix(&name)
             .rand_bytes(0)
@@ -111,6 +118,29 @@ impl NewBackup {
         sync_folder_of(&target).map_err(failed)?;
         Ok(bytes)
     }
+}
+
+/// Removes the copy that an interrupted restore has left.
+fn remove_left(path: &Path) -> Result<(), BackupError> {
+    let failed = |source| BackupError::File(path.to_owned(), source);
+    match path.symlink_metadata() {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
+        Ok(found) if found.is_file() && begins_as_database(path).map_err(failed)? => {
+            std::fs::remove_file(path).map_err(failed)
+        }
+        Ok(_) => Err(BackupError::NotLeft(path.to_owned())),
+        Err(error) => Err(failed(error)),
+    }
+}
+
+/// True if a file begins as an SQLite file does, or with zeros as one that was not completely written. What else
+/// is in its place belongs to somebody else.
+pub fn begins_as_database(path: &Path) -> io::Result<bool> {
+    let mut head = Vec::new();
+    let file = File::open(path)?;
+    file.take(DATABASE_HEAD.len() as u64)
+        .read_to_end(&mut head)?;
+    Ok(head == DATABASE_HEAD || head.iter().all(|byte| *byte == 0))
 }
 
 /// Returns the folder of a file.

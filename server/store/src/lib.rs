@@ -36,7 +36,9 @@ mod service;
 mod shared;
 pub mod sql;
 
-pub use backup::{BackupError, MatchCounts, NewBackup, folder_of, sync_folder_of};
+pub use backup::{
+    BackupError, MatchCounts, NewBackup, begins_as_database, folder_of, sync_folder_of,
+};
 pub use check::{CheckReport, CheckedMatch, Findings};
 pub use engine::{Engine, EngineFuture, IndexReads, Log, Opening, Store, in_time};
 pub use error::{AppendError, DataError, StoreError, parsed};

@@ -21,18 +21,18 @@ const PAGE_KINDS: [&str; 3] = ["js", "css", "html"];
 /// smaller; who raises one says why in the commit.
 pub const LEDGER: [(&str, usize); 13] = [
     ("games", 10_040),
-    ("protocol", 6_885),
-    ("client", 2_405),
-    ("server", 10_755),
-    ("server/matches", 7_150),
-    ("server/net", 2_640),
+    ("protocol", 6_920),
+    ("client", 2_430),
+    ("server", 10_890),
+    ("server/matches", 7_470),
+    ("server/net", 2_695),
     ("server/page", 855),
-    ("server/store", 3_580),
+    ("server/store", 3_610),
     ("server/store-postgres", 3_300),
-    ("server/store-sqlite", 3_225),
-    (PAGE, 15_795),
-    ("client-cli", 10_365),
-    ("client-cli/theory", 3_395),
+    ("server/store-sqlite", 3_280),
+    (PAGE, 15_220),
+    ("client-cli", 10_370),
+    ("client-cli/theory", 3_400),
 ];
 
 /// The lines that a part may be below its number before the number has to go down.

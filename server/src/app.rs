@@ -73,8 +73,8 @@ pub(crate) struct App {
 }
 
 impl App {
-    /// Returns where an acknowledged event is kept, if the server takes requests and could write to its store
-    /// at the last look.
+    /// Returns where an acknowledged event is kept, if the server takes requests, could write to its store at the
+    /// last look, and has read the list of forgotten guests.
     ///
     /// # Errors
     /// The reason why not.
@@ -82,7 +82,12 @@ impl App {
         if self.draining.is_cancelled() {
             return Err("shutting down".to_owned());
         }
-        self.looked.lock().clone()
+        let looked = self.looked.lock().clone();
+        match self.persons.list_fault() {
+            // Somebody who was erased could come back.
+            Some(fault) => looked.and(Err(fault)),
+            None => looked,
+        }
     }
 
     /// Counts a client that was refused something.

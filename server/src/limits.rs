@@ -160,6 +160,8 @@ pub const FORGET_EVERY: Duration = Duration::from_secs(20);
 pub const FORGET_FOR: Duration = Duration::from_secs(60);
 /// The most bytes of a text of the operator's.
 pub const OPERATOR_TEXT_BYTES_MAX: u64 = 64 * 1024;
+/// Unreadable lines of that list that an error names; further ones are many, so the operator looks at the file.
+pub const LINES_NAMED_MAX: usize = 8;
 /// The most bytes of a list of forgotten guests: 2 million of them.
 pub const FORGOTTEN_LIST_BYTES_MAX: u64 = 33 * 2_000_000;
 

@@ -13,6 +13,7 @@ use std::collections::BTreeSet;
 use std::io;
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use fibfob_protocol::{GuestId, Match, MatchId, PlayerName, Record, Refusal, Version};
 use fibfob_server_matches::Directory;
@@ -23,6 +24,7 @@ use fibfob_store::{
     GuestMatches, Hint, IndexRow, MatchChange, Store, StoreError, in_time, warn_seldom,
 };
 use futures_util::TryStreamExt;
+use parking_lot::Mutex;
 use thiserror::Error;
 use tokio::sync::Notify;
 use tokio::time::timeout;
@@ -38,6 +40,12 @@ pub(crate) struct Persons {
     clock: Clock,
     tasks: Tasks,
     list: Option<PathBuf>,
+    /// The reason why the list cannot be read as a whole.
+    list_fault: Mutex<Option<String>>,
+    /// The guests of the list who were not forgotten in the store, until their data is found.
+    relisted: Mutex<BTreeSet<ForgottenGuest>>,
+    /// Guests who are still being erased, as they were last counted.
+    erasing: AtomicUsize,
     directory: Arc<Directory>,
     asked: Notify,
 }
@@ -54,23 +62,29 @@ pub enum PersonsError {
 }
 
 impl Persons {
-    /// Makes the persons of a store, with the list to add to and the directory of their matches.
-    pub(crate) fn new(
+    /// Makes the persons of a store, with the list to add to and the directory of their matches. Reads the list, so
+    /// that nobody who is on it can connect first.
+    pub(crate) async fn open(
         store: Store,
         key: ServerKey,
         (clock, tasks): (Clock, Tasks),
         list: Option<PathBuf>,
         directory: Arc<Directory>,
     ) -> Self {
-        Self {
+        let persons = Self {
             store,
             key,
             clock,
             tasks,
             list,
+            list_fault: Mutex::default(),
+            relisted: Mutex::default(),
+            erasing: AtomicUsize::new(0),
             directory,
             asked: Notify::new(),
-        }
+        };
+        persons.look_at_list().await;
+        persons
     }
 
     /// Begins to forget a guest. Once this returns, none of its tokens is valid on any server. The rest
@@ -111,13 +125,16 @@ impl Persons {
         self.change_seats(guest, Some(name)).await
     }
 
-    /// Forgets guests for as long as a server runs: first those that the list has and the store lacks, then those
-    /// that the store has noted.
+    /// Forgets guests for as long as a server runs: those on the list whom the store lacks, and those that the store
+    /// has noted. A list that could not be read is read again.
     pub(crate) async fn keep_forgetting(&self) {
-        if let Err(error) = self.follow_list().await {
-            tracing::error!(%error, "cannot re-erase the guests named in the --forgotten list");
-        }
         loop {
+            if self.list_fault().is_some() {
+                self.look_at_list().await;
+            }
+            if let Err(error) = self.erase_again().await {
+                warn_seldom!(%error, "cannot find the data of guests on the --forgotten list yet; retrying");
+            }
             if let Err(error) = self.forget_noted().await {
                 warn_seldom!(%error, "cannot erase a guest's data yet; retrying");
             }
@@ -125,8 +142,15 @@ impl Persons {
         }
     }
 
+    /// Counts the guests who are still being erased. A list that cannot be read counts as one more.
+    pub(crate) fn erasures_pending(&self) -> usize {
+        let unread = usize::from(self.list_fault.lock().is_some());
+        unread + self.relisted.lock().len() + self.erasing.load(Ordering::Relaxed)
+    }
+
     async fn forget_noted(&self) -> Result<(), PersonsError> {
         let noted = in_time(self.store.forgetting()).await?;
+        self.erasing.store(noted.len(), Ordering::Relaxed);
         if noted.is_empty() {
             return Ok(());
         }

@@ -249,7 +249,7 @@ impl Server {
         let moderation = Moderation::begin(store.clone(), cluster, clock(), Arc::clone(&lobby));
         let moderation = moderation.await;
         let (around, list) = ((clock(), tasks.clone()), config.forgotten.clone());
-        let persons = Persons::new(store.clone(), key, around, list, Arc::clone(&directory));
+        let persons = Persons::open(store.clone(), key, around, list, Arc::clone(&directory)).await;
         let threads = tokio::runtime::Handle::current().metrics().num_workers();
         let app = Arc::new(App {
             directory,

@@ -52,6 +52,7 @@ pub(super) async fn show(State(state): State<Arc<HttpState>>, headers: HeaderMap
         process: ProcessUse::now(),
         room,
         disk: app.directory.disk().used(),
+        erasures_pending: app.persons.erasures_pending(),
         not_after: state.tls.as_ref().and_then(|tls| Some(tls.validity()?.1)),
         refusals: &app.addresses.refusals,
     };

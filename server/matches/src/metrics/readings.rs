@@ -31,6 +31,8 @@ pub struct GaugeReadings<'a> {
     pub room: Option<StoreRoom>,
     /// The bytes that were stored in the last day.
     pub disk: DiskUse,
+    /// Guests who are still being erased.
+    pub erasures_pending: usize,
     /// The end of the certificate, as time since 1970; none without one.
     pub not_after: Option<Duration>,
     /// The refusals so far.
@@ -55,6 +57,7 @@ pub(super) fn registry(readings: &GaugeReadings<'_>) -> Registry {
     gauge(ours, "store_free", "Room that is left on the disk of the store, or of --store-quota; +Inf if this server does not know", Some(Unit::Bytes), room.free.map_or(f64::INFINITY, |free| free as f64));
     gauge(ours, "stored_in_day", "What all together have stored in the last 24 hours, since this server started", Some(Unit::Bytes), readings.disk.all as f64);
     gauge(ours, "stored_in_day_largest", "The same for the address that has stored the most", Some(Unit::Bytes), readings.disk.largest as f64);
+    gauge(ours, "erasures_pending", "Guests who are still being erased, and one more while the --forgotten list cannot be read", None, readings.erasures_pending as f64);
     gauge(ours, "certificate_not_after", "End of the TLS certificate, as seconds since 1970; +Inf without TLS, 0 while --acme has none", Some(Unit::Seconds), readings.not_after.map_or(f64::INFINITY, |end| end.as_secs_f64()));
     let [length, capacity] = [(); 2].map(|()| Labelled::<Number>::new("queue", QueueLabel::VARIANTS));
     for (queue, fill) in readings.queues {

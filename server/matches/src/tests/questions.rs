@@ -62,6 +62,7 @@ async fn the_metrics_visit_no_match() {
             process: ProcessUse::now(),
             room: None,
             disk: directory.disk().used(),
+            erasures_pending: 0,
             not_after: None,
             refusals: &Refusals::default(),
         };

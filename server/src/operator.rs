@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 
 use fibfob_protocol::escaped;
 use fibfob_server_matches::tasks::Tasks;
-use fibfob_store::{Opening, StoreError};
+use fibfob_store::{Opening, StoreError, own_user, user_text};
 use http_body_util::Full;
 use hyper::body::Bytes;
 use hyper::header::HOST;
@@ -23,7 +23,7 @@ use crate::limits::ADMIN_ANSWER_MAX;
 use crate::ops::admin::Command;
 use crate::ops::args::Args;
 use crate::ops::store_url::StoreUrl;
-use crate::ops::users::{own_user, user_text};
+
 use crate::outgoing::exchange;
 use crate::run::Server;
 

@@ -15,5 +15,4 @@ pub(crate) mod service_manager;
 pub mod signals;
 mod store_arg;
 pub mod store_url;
-pub(crate) mod users;
 pub mod variables;

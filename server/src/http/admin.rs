@@ -17,7 +17,7 @@ use axum::http::{Method, StatusCode};
 use axum::response::{IntoResponse, Response};
 use fibfob_net::listener::serve_http;
 use fibfob_protocol::escaped;
-use fibfob_store::warn_seldom;
+use fibfob_store::{user_text, warn_seldom};
 use percent_encoding::percent_decode_str;
 use serde_json::{Map, Value, json};
 use tokio::net::UnixListener;
@@ -30,7 +30,6 @@ use crate::admin::perform;
 use crate::app::App;
 use crate::limits::{ACCEPT_PAUSE, ADMIN_BODY_MAX, ADMIN_CONNECTIONS_MAX, ADMIN_WITHIN};
 use crate::ops::admin::Command;
-use crate::ops::users::user_text;
 
 /// The fields of a query that are numbers, and those that are true or false.
 const NUMBERS: [&str; 1] = ["limit"];

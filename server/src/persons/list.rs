@@ -12,7 +12,9 @@ use fibfob_protocol::GuestId;
 use fibfob_server_matches::players;
 use fibfob_store::identity::ForgottenGuest;
 use fibfob_store::limits::HEADS_MAX;
-use fibfob_store::{NoteKind, StoreError, in_time, sync_folder_of};
+use fibfob_store::{
+    NoteKind, StoreError, give_to_folder_owner, in_time, sync_folder_of, with_owner,
+};
 use futures_util::TryStreamExt;
 use uuid::Uuid;
 
@@ -40,6 +42,7 @@ pub(super) fn add(path: &Path, guest: ForgottenGuest) -> io::Result<()> {
     let mut options = OpenOptions::new();
     options.create(true).read(true).append(true).mode(0o600);
     let mut file = options.open(path)?;
+    give_to_folder_owner(&file, path)?;
     // A command on the store may add a guest at the same time, and a failure below cuts what follows the old end.
     file.lock()?;
     let length = file.metadata()?.len();
@@ -133,8 +136,10 @@ impl Persons {
         let at = path.clone();
         let done = self.tasks.compute(move || work(&at)).await;
         let done = done.unwrap_or(Err(io::ErrorKind::Other.into()));
-        done.map(Some)
-            .map_err(|error| PersonsError::List(path, error))
+        done.map(Some).map_err(|error| {
+            let error = with_owner(&path, error);
+            PersonsError::List(path, error)
+        })
     }
 
     /// Reads the list, and revokes the tokens of guests who are on it and not forgotten in the store. The rest of

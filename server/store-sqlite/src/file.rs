@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Instant;
 
-use fibfob_store::{FailureKind, StoreRoom, folder_of, sync_folder_of};
+use fibfob_store::{FailureKind, StoreRoom, folder_of, give_to_folder_owner, sync_folder_of};
 use parking_lot::Mutex;
 
 use super::error::SqliteError;
@@ -50,6 +50,7 @@ pub(super) fn prepare(path: &Path) -> Result<(StoreFile, File), SqliteError> {
         check_no_journal(path)?;
     }
     let file = open_private(path).map_err(file_error(path))?;
+    give_to_folder_owner(&file, path).map_err(file_error(path))?;
     lock_file(&file, path, path)?;
     // Only its owner may read it, because it holds the key that signs tokens. SQLite gives its other files
     // the same mode.
@@ -87,6 +88,7 @@ pub(super) fn lock_place(
     check_scratch(&path)?;
     let lock_path = beside(&path, "-lock");
     let mut lock = open_private(&lock_path).map_err(file_error(&lock_path))?;
+    give_to_folder_owner(&lock, &lock_path).map_err(file_error(&lock_path))?;
     lock_file(&lock, &lock_path, &path)?;
     // Only the text of an error needs it.
     let _ = lock

@@ -5,6 +5,8 @@ use std::fs::{File, OpenOptions};
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
+use fibfob_store::with_owner;
+
 use super::error::SqliteError;
 use crate::limits::SCRATCH_BYTES_MAX;
 
@@ -56,10 +58,13 @@ pub(super) fn read_at(file: &File, at: u64, room: &mut [u8]) -> io::Result<usize
     Ok(length)
 }
 
-/// The error of the operating system about this file or folder.
+/// The error of the operating system about this file or folder, which names the owner if that is why.
 pub(super) fn file_error(path: &Path) -> impl FnOnce(io::Error) -> SqliteError {
     let path = path.to_owned();
-    move |source| SqliteError::File(path, source)
+    move |source| {
+        let source = with_owner(&path, source);
+        SqliteError::File(path, source)
+    }
 }
 
 /// Checks that a store and the files beside it are regular files or missing. A device would be written to,

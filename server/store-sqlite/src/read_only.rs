@@ -15,8 +15,8 @@ use crate::limits::STORE_BUSY_WITHIN;
 pub(super) fn open_to_read(path: &Path) -> Result<Connection, SqliteError> {
     // SQLite itself reports only that it cannot open the file.
     check_regular(path)?;
-    let metadata = std::fs::metadata(path).map_err(file_error(path))?;
-    if metadata.len() > 0 {
+    let file = File::open(path).map_err(file_error(path))?;
+    if file.metadata().map_err(file_error(path))?.len() > 0 {
         OldLog::check(path)?;
     }
     let open = |options| {
@@ -60,7 +60,8 @@ fn connect_read_only(path: &Path, options: &str) -> Result<Connection, SqliteErr
 /// Checks that a file may be used as a store, and changes nothing of it.
 pub(super) fn recognise_unchanged(path: &Path) -> Result<(), SqliteError> {
     // SQLite would create a missing write-ahead log, and would apply another file's.
-    let log = File::open(path).and_then(|file| OldLog::of(path, Some(&file)));
+    let file = File::open(path).map_err(file_error(path))?;
+    let log = OldLog::of(path, Some(&file));
     let options = match log {
         Ok(OldLog::Own) => "",
         Ok(_) | Err(_) => "&immutable=1",

@@ -10,6 +10,8 @@ use tempfile::NamedTempFile;
 use thiserror::Error;
 
 use super::error::StoreError;
+use super::folder::{folder_of, sync_folder_of};
+use super::owner::{give_to_folder_owner, with_owner};
 
 /// The first bytes of every SQLite file that is not empty.
 const DATABASE_HEAD: &[u8] = b"SQLite format 3\0";
@@ -77,7 +79,10 @@ impl NewBackup {
             .prefix(&name)
             .rand_bytes(0)
             .tempfile_in(folder_of(target));
-        Self::of(copy, target, true)
+        let backup = Self::of(copy, target, true)?;
+        let given = give_to_folder_owner(backup.copy.as_file(), target);
+        given.map_err(|source| BackupError::File(target.to_owned(), source))?;
+        Ok(backup)
     }
 
     fn of(
@@ -86,7 +91,9 @@ impl NewBackup {
         replaces: bool,
     ) -> Result<Self, BackupError> {
         Ok(Self {
-            copy: copy.map_err(|source| BackupError::File(target.to_owned(), source))?,
+            copy: copy.map_err(|source| {
+                BackupError::File(target.to_owned(), with_owner(folder_of(target), source))
+            })?,
             target: target.to_owned(),
             replaces,
         })
@@ -141,19 +148,4 @@ pub fn begins_as_database(path: &Path) -> io::Result<bool> {
     file.take(DATABASE_HEAD.len() as u64)
         .read_to_end(&mut head)?;
     Ok(head == DATABASE_HEAD || head.iter().all(|byte| *byte == 0))
-}
-
-/// Returns the folder of a file.
-pub fn folder_of(path: &Path) -> &Path {
-    match path.parent() {
-        Some(folder) if !folder.as_os_str().is_empty() => folder,
-        _ => Path::new("."),
-    }
-}
-
-/// Makes a file's entry in its folder durable, on systems that can.
-pub fn sync_folder_of(path: &Path) -> io::Result<()> {
-    #[cfg(unix)]
-    File::open(folder_of(path))?.sync_all()?;
-    Ok(())
 }

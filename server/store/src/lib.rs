@@ -18,6 +18,7 @@ pub mod checksum;
 mod engine;
 mod error;
 mod failure;
+mod folder;
 mod forgetting;
 mod health;
 pub mod identity;
@@ -29,6 +30,7 @@ mod memory;
 mod meter;
 mod note;
 mod notes;
+mod owner;
 mod person;
 mod queued_append;
 mod seldom;
@@ -36,13 +38,12 @@ mod service;
 mod shared;
 pub mod sql;
 
-pub use backup::{
-    BackupError, MatchCounts, NewBackup, begins_as_database, folder_of, sync_folder_of,
-};
+pub use backup::{BackupError, MatchCounts, NewBackup, begins_as_database};
 pub use check::{CheckReport, CheckedMatch, Findings};
 pub use engine::{Engine, EngineFuture, IndexReads, Log, Opening, Store, in_time};
 pub use error::{AppendError, DataError, StoreError, parsed};
 pub use failure::FailureKind;
+pub use folder::{folder_of, sync_folder_of};
 pub use health::WriteHealth;
 pub use index_row::{IndexRow, LobbyRow, MatchColumns, whole};
 pub use learned::{KeptMarks, Streak};
@@ -50,6 +51,7 @@ pub use listing::{BEGINNING, GuestMatches, Listing};
 pub use memory::Memory;
 pub use meter::{QueueFill, StoreMeter, StoreRoom};
 pub use note::{NameTaken, Note, NoteKey, NoteKind};
+pub use owner::{give_to_folder_owner, own_user, user_text, with_owner};
 pub use person::{
     MatchChange, PersonColumns, SeatedPerson, names_human, record_of, stored_text, without_persons,
 };

@@ -23,7 +23,12 @@ pub(crate) async fn perform(app: &App, command: Command, by: &str) -> Result<Ans
     let answer = match command {
         Command::Matches(filter) => reading::matches(app, filter).await,
         Command::Show { code } => reading::details(app, code).await,
-        Command::Guests { limit } => reading::guests(app, limit).await,
+        Command::Guests { name: None, limit } => reading::guests(app, limit).await,
+        Command::Guests {
+            name: Some(name),
+            limit,
+        } => reading::guests_named(app, &name, limit).await,
+        Command::Person { guest } => reading::person(app, guest).await,
         Command::Stats => reading::counts(app).await,
         Command::Export(filter) => reading::export(app, filter).await,
         Command::Bans => Ok(Answer::Bans(app.moderation.bans().await?)),
@@ -104,6 +109,9 @@ async fn ban(
     yes: bool,
 ) -> Result<Answer, AdminError> {
     let reason = reason.map(visible).transpose()?;
+    if let BanTarget::Guest(guest) = who {
+        must_know(app, guest).await?;
+    }
     let since = app.clock.now();
     let until = since.after(time);
     let connections = app.moderation.connections_of(&who);
@@ -137,24 +145,38 @@ async fn unban(app: &App, who: BanTarget) -> Result<Answer, AdminError> {
 
 async fn rename(app: &App, guest: GuestId, name: String) -> Result<Answer, AdminError> {
     let name = PlayerName::try_from(name).map_err(Refusal::Name)?;
+    must_know(app, guest).await?;
     let matches = app.persons.rename(guest, &name).await?;
     Ok(Answer::Done(format!("renamed {guest}; matches: {matches}")))
 }
 
 async fn forget(app: &App, guest: GuestId, yes: bool) -> Result<Answer, AdminError> {
+    must_know(app, guest).await?;
+    // Counted first, because the running server may change some of them before this command does.
+    let matches = reading::matches_of(app, guest).await?;
     if !yes {
-        let matches = reading::matches_of(app, guest).await?;
         let would = format!("forget {guest} for good; matches: {matches}");
         return Ok(Answer::Confirm(would));
     }
     // A forgotten guest's tokens are refused anyway, and a ban would keep its id.
     app.moderation.unban(&BanTarget::Guest(guest)).await?;
-    // The server may change some of its matches first; those are not counted here.
-    let (forgotten, _) = app.persons.forget(guest).await?;
-    let digest = forgotten.0.simple();
+    let digest = app.persons.forget(guest).await?.0.simple();
     Ok(Answer::Done(format!(
-        "forgot a guest, {digest} on the list"
+        "forgot a guest, {digest} on the list; matches: {matches}"
     )))
+}
+
+/// Checks that a guest exists, because an act on a mistyped id must not look done.
+async fn must_know(app: &App, guest: GuestId) -> Result<(), AdminError> {
+    if app.moderation.connected().contains_key(&guest) {
+        return Ok(());
+    }
+    let data = app.persons.data_of(guest).await?;
+    match (data.is_empty(), data.forgotten) {
+        (false, _) => Ok(()),
+        (true, true) => Err(AdminError::Forgotten(guest)),
+        (true, false) => Err(AdminError::NoGuest(guest)),
+    }
 }
 
 async fn prune(app: &App, finished_before: Since, yes: bool) -> Result<Answer, AdminError> {

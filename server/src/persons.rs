@@ -6,6 +6,7 @@
 //! because a server that does not know yet may still seat the guest.
 
 mod list;
+pub(crate) mod person;
 mod prune;
 pub(crate) mod way;
 
@@ -100,18 +101,18 @@ impl Persons {
         Ok(forgotten)
     }
 
-    /// Forgets a guest. Returns its digest, and how many matches have changed.
+    /// Forgets a guest, and returns its digest.
     ///
     /// # Errors
     /// Then it is not done yet; a running server goes on with it.
     pub(crate) async fn forget(
         &self,
         guest: GuestId,
-    ) -> Result<(ForgottenGuest, u64), PersonsError> {
+    ) -> Result<ForgottenGuest, PersonsError> {
         let forgotten = self.begin(guest).await?;
-        let matches = self.forget_seats(guest).await?;
+        self.forget_seats(guest).await?;
         self.forget_words(&BTreeSet::from([guest])).await?;
-        Ok((forgotten, matches))
+        Ok(forgotten)
     }
 
     /// Renames a guest on all of its seats, and wherever it is connected. Returns how many matches have

@@ -10,6 +10,7 @@ use thiserror::Error;
 
 use crate::moderation::{Act, Ban};
 use crate::persons::PersonsError;
+use crate::persons::person::PersonData;
 
 /// The answer to a command.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -28,6 +29,7 @@ pub enum Answer {
         /// True if there may be more.
         more: bool,
     },
+    Person(Box<PersonAnswer>),
     Stats(ServiceCounts),
     /// Some matches with their events.
     Export {
@@ -83,6 +85,19 @@ pub struct GuestRow {
     pub addresses: Vec<String>,
 }
 
+/// Everything that the server knows about a guest.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct PersonAnswer {
+    #[serde(flatten)]
+    pub stored: PersonData,
+    /// The addresses it is connected from, which are not stored; for IPv6, the first half of each.
+    pub addresses: Vec<String>,
+    /// The ban of its id.
+    pub bans: Vec<Ban>,
+    /// Acts of operators that name its id.
+    pub acts: Vec<Act>,
+}
+
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct ServiceCounts {
     pub version: String,
@@ -129,6 +144,13 @@ pub enum AdminError {
          combining marks on one letter"
     )]
     Reason,
+    #[error(
+        "guest {0} is not known here: it has no match, no connection and nothing that is stored; `admin guests \
+         --name TEXT` finds a guest by a name"
+    )]
+    NoGuest(GuestId),
+    #[error("guest {0} was forgotten, and nothing is left of it")]
+    Forgotten(GuestId),
     #[error("there is no ban of {0}")]
     NoBan(String),
     #[error("there are {0} {1}, the most there may be; end one first")]

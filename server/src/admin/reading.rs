@@ -2,12 +2,15 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use fibfob_net::client_address::ClientAddress;
 use fibfob_protocol::{Code, Event, GuestId, Player, PlayerName, Timestamp};
 use fibfob_server_matches::Inspection;
 use fibfob_store::{GuestMatches, in_time};
+use futures_util::TryStreamExt;
 
 use super::answer::{
-    AdminError, Answer, ExportedMatch, GuestRow, MatchDetails, MatchRow, ServiceCounts,
+    AdminError, Answer, ExportedMatch, GuestRow, MatchDetails, MatchRow, PersonAnswer,
+    ServiceCounts,
 };
 use crate::app::App;
 use crate::limits::{ADMIN_COUNTED_MAX, ADMIN_LISTED_MAX, ADMIN_READ_MAX, INDEX_PAGE};
@@ -127,22 +130,9 @@ pub(super) async fn details(app: &App, code: Code) -> Result<Answer, AdminError>
 pub(super) async fn guests(app: &App, limit: u64) -> Result<Answer, AdminError> {
     let limit = rows(limit);
     let mut guests = BTreeMap::<GuestId, GuestRow>::new();
-    let new = |guest, name: &PlayerName| GuestRow {
-        guest,
-        name: name.clone(),
-        seats: 0,
-        connected: false,
-        addresses: Vec::new(),
-    };
     for (guest, addresses) in app.moderation.connected() {
         let name = app.guests.name(guest).unwrap_or_default();
-        let mut row = new(guest, &name);
-        row.connected = true;
-        row.addresses = addresses
-            .iter()
-            .map(|one| one.network().to_string())
-            .collect();
-        guests.insert(guest, row);
+        guests.insert(guest, guest_row(guest, &name, Some(&addresses)));
     }
     let (mut way, mut read, mut more) = (Way::unfinished(), 0, false);
     while let Some(listed) = way.next(&app.store).await? {
@@ -156,7 +146,7 @@ pub(super) async fn guests(app: &App, limit: u64) -> Result<Answer, AdminError> 
         };
         let row = row(&inspected, false);
         for (guest, name) in players(&row).filter_map(Player::guest) {
-            let row = guests.entry(guest).or_insert_with(|| new(guest, name));
+            let row = guests.entry(guest).or_insert_with(|| guest_row(guest, name, None));
             row.seats += 1;
         }
     }
@@ -165,6 +155,85 @@ pub(super) async fn guests(app: &App, limit: u64) -> Result<Answer, AdminError> 
     more |= guests.len() > limit;
     guests.truncate(limit);
     Ok(Answer::Guests { guests, more })
+}
+
+/// Lists the guests who have this text in a name, in any match or chat line.
+pub(super) async fn guests_named(app: &App, name: &str, limit: u64) -> Result<Answer, AdminError> {
+    let (limit, wanted) = (rows(limit), name.to_lowercase());
+    let has_name = |name: &PlayerName| name.as_str().to_lowercase().contains(&wanted);
+    let connected = app.moderation.connected();
+    let mut found = BTreeMap::<GuestId, GuestRow>::new();
+    let mut add = |guest, name: &PlayerName, seats| {
+        if has_name(name) {
+            let new = || guest_row(guest, name, connected.get(&guest));
+            found.entry(guest).or_insert_with(new).seats += seats;
+        }
+    };
+    for guest in connected.keys() {
+        add(*guest, &app.guests.name(*guest).unwrap_or_default(), 0);
+    }
+    let (mut way, mut read, mut more) = (Way::all(), 0, false);
+    while let Some(listed) = way.next(&app.store).await? {
+        if read == ADMIN_COUNTED_MAX {
+            more = true;
+            break;
+        }
+        read += 1;
+        let Ok(inspected) = app.directory.read(listed.match_id).await else {
+            continue;
+        };
+        let row = row(&inspected, false);
+        let is_unfinished = matches!(row.phase.as_str(), "open" | "choosing" | "playing");
+        for (guest, name) in players(&row).filter_map(Player::guest) {
+            add(guest, name, u64::from(is_unfinished));
+        }
+    }
+    let mut chat = app.store.all_chat();
+    while let Some(lines) = in_time(chat.try_next()).await? {
+        for (_, said) in &lines {
+            add(said.line.guest, &said.line.name, 0);
+        }
+    }
+    let mut guests: Vec<GuestRow> = found.into_values().collect();
+    more |= guests.len() > limit;
+    guests.truncate(limit);
+    Ok(Answer::Guests { guests, more })
+}
+
+fn guest_row(guest: GuestId, name: &PlayerName, from: Option<&Vec<ClientAddress>>) -> GuestRow {
+    let addresses = from.map(Vec::as_slice).unwrap_or_default();
+    let shown = addresses.iter().map(|one| one.network().to_string());
+    GuestRow {
+        guest,
+        name: name.clone(),
+        seats: 0,
+        connected: from.is_some(),
+        addresses: shown.collect(),
+    }
+}
+
+/// Returns everything about a guest.
+pub(super) async fn person(app: &App, guest: GuestId) -> Result<Answer, AdminError> {
+    let stored = app.persons.data_of(guest).await?;
+    let connected = app.moderation.connected();
+    let row = guest_row(guest, &PlayerName::default(), connected.get(&guest));
+    let id = guest.to_string();
+    let mut bans = app.moderation.bans().await?;
+    bans.retain(|ban| ban.who == BanTarget::Guest(guest));
+    let mut acts = app.moderation.acts().await?;
+    acts.retain(|act| act.what.contains(&id));
+    if stored.is_empty() && !row.connected && bans.is_empty() && acts.is_empty() {
+        return Err(match stored.forgotten {
+            true => AdminError::Forgotten(guest),
+            false => AdminError::NoGuest(guest),
+        });
+    }
+    Ok(Answer::Person(Box::new(PersonAnswer {
+        stored,
+        addresses: row.addresses,
+        bans,
+        acts,
+    })))
 }
 
 /// Returns the counts of the server and its store.

@@ -13,6 +13,9 @@ pub fn answer_text(answer: &Answer) -> String {
         Answer::Matches { matches, more } => rows(matches, "no matches\n", line) + hint(*more),
         Answer::Match(found) => details(found),
         Answer::Guests { guests, more } => rows(guests, "no guests\n", guest) + hint(*more),
+        Answer::Person(found) => {
+            serde_json::to_string_pretty(found).expect("a person has string keys") + "\n"
+        }
         Answer::Stats(found) => counts(found),
         Answer::Bans(bans) => rows(bans, "no bans\n", |ban| {
             let reason = ban.reason.as_deref().unwrap_or_default();

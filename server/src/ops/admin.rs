@@ -67,12 +67,22 @@ pub enum Command {
     },
     /// Lists the bans.
     Bans,
-    /// Lists the guests that are connected or have a match that is open or in play.
+    /// Lists the guests that are connected or have a match that is open or in play; with a name, all guests of it.
     Guests {
+        /// Only guests with this text in a name of theirs, in any match or chat line. Capital letters do not matter.
+        #[arg(long, value_name = "TEXT")]
+        #[serde(default)]
+        name: Option<String>,
         /// The most rows of the answer.
         #[arg(long, default_value_t = LISTED, value_parser = listed())]
         #[serde(default = "default_listed")]
         limit: u64,
+    },
+    /// Prints everything that is stored about a guest, as JSON: for a request for access.
+    Person {
+        /// The guest's id.
+        #[arg(value_parser = guest_id)]
+        guest: GuestId,
     },
     /// Gives a guest another name, on all of its seats.
     Rename {
@@ -189,6 +199,7 @@ impl Command {
                 | Self::Show { .. }
                 | Self::Bans
                 | Self::Guests { .. }
+                | Self::Person { .. }
                 | Self::Stats
                 | Self::Export(_)
                 | Self::Log { .. }

@@ -3,13 +3,16 @@
 //! guests have learned.
 
 use fibfob_protocol::Timestamp;
-use strum::{FromRepr, VariantArray};
+use strum::{FromRepr, IntoStaticStr, VariantArray};
 use uuid::Uuid;
 
 use super::error::DataError;
 
 /// The kinds of notes. Their numbers are stored.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, FromRepr, VariantArray)]
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, FromRepr, IntoStaticStr, VariantArray,
+)]
+#[strum(serialize_all = "kebab-case")]
 #[repr(u8)]
 pub enum NoteKind {
     /// The stamp of a guest's good tokens.

@@ -3,8 +3,8 @@
 use std::time::{Duration, Instant};
 
 use fibfob_protocol::{
-    Accepted, Chat, Code, GuestId, LobbyList, MatchId, MatchView, MatchesChange, Offer, Player,
-    Presence, Refused, RequestBody, Seat, ServerMessage, TimedEvent, Version, Welcome,
+    Accepted, Chat, Code, GuestId, LobbyList, MatchId, MatchView, MatchesChange, Notice, Offer,
+    Player, Presence, Refused, RequestBody, Seat, ServerMessage, TimedEvent, Version, Welcome,
 };
 use thiserror::Error;
 
@@ -41,6 +41,8 @@ pub enum ClientEvent {
         /// The shortest time to stay away.
         retry_after: Duration,
     },
+    /// The operator says something to everybody who is connected.
+    Notice(Notice),
     /// A request was done.
     Accepted {
         request: RequestBody,

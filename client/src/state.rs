@@ -174,6 +174,7 @@ impl ClientState {
                 Handled::public(ClientEvent::MatchesChange(change))
             }
             ServerMessage::Offer(offer) => Handled::public(ClientEvent::Offer(offer)),
+            ServerMessage::Notice(notice) => Handled::public(ClientEvent::Notice(notice)),
             ServerMessage::Goodbye(goodbye) => Handled::public(goodbye_event(goodbye)),
             // `parse` returns these as events.
             ServerMessage::Frame(_) | ServerMessage::Snapshot(_) => Handled::silent(),

@@ -118,6 +118,7 @@ fn every_message_and_every_event_has_a_golden_file() {
             "chat",
             "lobby",
             "lobby-change",
+            "notice",
             "goodbye"
         ])
     );

@@ -5,7 +5,10 @@ mod answer;
 mod reading;
 mod text;
 
-use fibfob_protocol::{ChatText, Code, GuestId, Phase, PlayerName, Refusal, RematchView};
+use fibfob_protocol::{
+    ChatText, Code, GuestId, Notice, Phase, PlayerName, Refusal, RematchView,
+};
+use fibfob_store::Hint;
 
 use crate::app::App;
 use crate::limits::{BANS_MAX, HIDDEN_MAX, REMATCHES_FOLLOWED_MAX};
@@ -34,6 +37,7 @@ pub(crate) async fn perform(app: &App, command: Command, by: &str) -> Result<Ans
         Command::Bans => Ok(Answer::Bans(app.moderation.bans().await?)),
         Command::Log { limit } => reading::acts(app, limit).await,
         Command::Close { code, reason } => close(app, code, reason).await,
+        Command::Say { text } => say(app, text),
         Command::Hide { code } => hide(app, code, true).await,
         Command::Unhide { code } => hide(app, code, false).await,
         Command::Ban {
@@ -67,6 +71,21 @@ async fn close(app: &App, code: Code, reason: String) -> Result<Answer, AdminErr
 /// Checks an operator's reason, because other people read it later.
 fn visible(reason: String) -> Result<ChatText, AdminError> {
     ChatText::try_from(reason).map_err(|_| AdminError::Reason)
+}
+
+/// Tells all sessions of all servers. Nothing is stored but the act, so a client that connects later is not told.
+fn say(app: &App, text: String) -> Result<Answer, AdminError> {
+    let said = ChatText::try_from(text).map_err(Refusal::Chat)?;
+    let (here, words) = (app.sessions.len(), said.to_string());
+    if here == 0 && !app.moderation.has_peers() {
+        return Err(AdminError::NobodyHere);
+    }
+    let at = app.clock.now();
+    let hint = Hint::Says(Notice { text: said, at });
+    fibfob_server_matches::tell(&app.directory, hint, None);
+    Ok(Answer::Done(format!(
+        "said: {words}; connections here: {here}"
+    )))
 }
 
 /// Hides a match and the rematches that it has, or shows the match alone again.

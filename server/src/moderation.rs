@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, HashSet};
 use std::sync::Arc;
 
 use fibfob_net::client_address::ClientAddress;
-use fibfob_protocol::{GuestId, MatchId, Refusal, Timestamp};
+use fibfob_protocol::{GuestId, MatchId, Notice, Refusal, Timestamp};
 use fibfob_server_matches::Cluster;
 use fibfob_server_matches::clock::Clock;
 use fibfob_server_matches::lobby::{Lobby, hidden_note};
@@ -14,6 +14,7 @@ use fibfob_store::{Hint, Note, NoteKey, NoteKind, Store, StoreError, in_time, pa
 use parking_lot::Mutex;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
+use tokio::sync::watch;
 use tokio::time::timeout;
 use tokio_util::sync::CancellationToken;
 use uuid::Uuid;
@@ -175,6 +176,16 @@ impl Moderation {
         let open = connections.values();
         open.filter(|(guest, address, _)| who.has(*guest, *address))
             .count()
+    }
+
+    /// Returns what the operator says from now on.
+    pub(crate) fn notices(&self) -> watch::Receiver<Option<Notice>> {
+        self.cluster.notice.subscribe()
+    }
+
+    /// True if other servers use the store, whose players are told too.
+    pub(crate) fn has_peers(&self) -> bool {
+        self.cluster.has_peers()
     }
 
     /// Lists the bans in force, ordered by what is banned.

@@ -105,10 +105,7 @@ impl Persons {
     ///
     /// # Errors
     /// Then it is not done yet; a running server goes on with it.
-    pub(crate) async fn forget(
-        &self,
-        guest: GuestId,
-    ) -> Result<ForgottenGuest, PersonsError> {
+    pub(crate) async fn forget(&self, guest: GuestId) -> Result<ForgottenGuest, PersonsError> {
         let forgotten = self.begin(guest).await?;
         self.forget_seats(guest).await?;
         self.forget_words(&BTreeSet::from([guest])).await?;

@@ -518,6 +518,11 @@ async fn two_servers_obey_what_is_done_straight_on_their_database() {
     );
     let (code, id) = playing(&mut ada, &mut bo).await;
     let code = code.to_string();
+    admin(&url, &["say", "restart at eight"]).await;
+    for client in [&mut ada, &mut bo] {
+        let is_notice = |message: &ServerMessage| matches!(message, ServerMessage::Notice(_));
+        client.wait("a notice", is_notice).await;
+    }
     admin(&url, &["close", &code, "--reason", "no more"]).await;
     is_told(&mut ada, id, 3, "no more").await;
     is_told(&mut bo, id, 3, "no more").await;

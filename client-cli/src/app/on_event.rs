@@ -102,6 +102,10 @@ impl AppState {
                 }
                 Self::on_stopped(&reason)
             }
+            ClientEvent::Notice(notice) => {
+                let text = format!("the operator says: {}", notice.text);
+                vec![say(OutputKind::Problem, text)]
+            }
             ClientEvent::Goodbye { message, .. } => vec![say(OutputKind::Problem, message)],
             ClientEvent::Resumed { match_id, version } if self.is_current(match_id) => {
                 self.current = Some(match_id);

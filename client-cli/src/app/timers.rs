@@ -15,7 +15,7 @@ use super::{AppState, DisplayEffect, Effect, UserRole, say};
 const ANNOUNCED_BELOW_MS: [u64; 2] = [60_000, 10_000];
 
 #[derive(Debug, PartialEq, Eq)]
-struct Notice {
+struct Reminder {
     at: Timestamp,
     text: String,
     calls: bool,
@@ -74,14 +74,14 @@ impl AppState {
         now.checked_add(Duration::from_millis(soonest))
     }
 
-    fn notices(&self) -> Vec<Notice> {
+    fn notices(&self) -> Vec<Reminder> {
         let followed = self.followed.iter();
         let all = followed.flat_map(|it| running_low(it).into_iter().chain(may_be_claimed(it)));
         all.filter(|notice| notice.at > self.noticed).collect()
     }
 }
 
-fn running_low(followed: &DisplayedMatch) -> Vec<Notice> {
+fn running_low(followed: &DisplayedMatch) -> Vec<Reminder> {
     let (Some(turn), Some(clocks)) = (followed.turn(), followed.view.clocks) else {
         return Vec::new();
     };
@@ -91,7 +91,7 @@ fn running_low(followed: &DisplayedMatch) -> Vec<Notice> {
     let has = text::conjugated(followed, turn, "have", "has");
     let below = ANNOUNCED_BELOW_MS.into_iter().filter(|below| left > *below);
     below
-        .map(|below| Notice {
+        .map(|below| Reminder {
             at: Timestamp(clocks.since.0.saturating_add(left - below)),
             text: text::capitalised(&format!("{has} {} left", minutes(below))),
             calls: false,
@@ -99,12 +99,12 @@ fn running_low(followed: &DisplayedMatch) -> Vec<Notice> {
         .collect()
 }
 
-fn may_be_claimed(followed: &DisplayedMatch) -> Option<Notice> {
+fn may_be_claimed(followed: &DisplayedMatch) -> Option<Reminder> {
     let away = followed.away().filter(|_| followed.seat.is_some())?;
     followed.turn()?;
     let name = text::capitalised(&text::who(followed, away.seat));
     let grace = followed.view.grace_ms;
-    Some(Notice {
+    Some(Reminder {
         at: Timestamp(away.since.0.saturating_add(grace)),
         text: format!(
             "{name} has been away for {}: `claim` {}",

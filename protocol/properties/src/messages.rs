@@ -8,9 +8,10 @@ use fibfob_protocol::{
     Accepted, Action, Away, CallAddress, Chat, ChatChannel, ChatContent, ChatDraft, ChatLine,
     ChatPhrase, ChatText, ClientMessage, CommandId, DeviceCode, FlightState, GamesAnswer, Goodbye,
     GuestId, Hello, Identity, LobbyChange, LobbyList, Mark, Match, MatchPlace, MatchRef,
-    MatchesChange, MatchesPage, MoveOrder, Offer, OwnFlight, PositionAnalysis, Presence, Preview,
-    Program, ProgramEntry, ProgramGame, Progress, QueryResult, Record, RecordPage, RecordedMatch,
-    Refusal, RenamedPlayer, Request, RequestBody, Seat, ServerMessage, Study, Today, Version,
+    MatchesChange, MatchesPage, MoveOrder, Notice, Offer, OwnFlight, PositionAnalysis, Presence,
+    Preview, Program, ProgramEntry, ProgramGame, Progress, QueryResult, Record, RecordPage,
+    RecordedMatch, Refusal, RenamedPlayer, Request, RequestBody, Seat, ServerMessage, Study, Today,
+    Version,
 };
 
 use crate::checks::{check_client_message, check_server_message};
@@ -299,6 +300,10 @@ pub fn server_message(bytes: &mut ByteSource<'_>) -> Option<ServerMessage> {
             }),
         }),
         17 => learned(bytes, id, &live, &log)?,
+        16 if draw::flag(bytes) => ServerMessage::Notice(Notice {
+            text: draw::chat_text(bytes),
+            at: draw::instant(bytes),
+        }),
         16 => ServerMessage::Offer(Offer {
             match_id,
             terms: Box::new(live.terms().clone()),

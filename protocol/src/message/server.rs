@@ -4,8 +4,8 @@ use serde::{Deserialize, Serialize};
 use strum::VariantNames;
 
 use crate::analysis::{Analysis, Review, Study};
-use crate::chat::Chat;
-use crate::ids::CommandId;
+use crate::chat::{Chat, ChatText};
+use crate::ids::{CommandId, Timestamp};
 use crate::message::devices::{DeviceCode, Identity};
 use crate::message::learning::{Progress, RecordPage, Today};
 use crate::message::matches::{MatchesChange, MatchesPage};
@@ -73,6 +73,8 @@ pub enum ServerMessage {
     Lobby(LobbyList),
     /// A change of the watched lobby.
     LobbyChange(LobbyChange),
+    /// The operator says something to everybody who is connected.
+    Notice(Notice),
     /// The server is about to close the connection.
     Goodbye(Goodbye),
 }
@@ -111,9 +113,20 @@ impl ServerMessage {
             | Self::LobbyChange(_)
             | Self::MatchesChange(_)
             | Self::Offer(_)
+            | Self::Notice(_)
             | Self::Goodbye(_) => return None,
         })
     }
+}
+
+/// The operator's words to everybody who is connected, such as that the server restarts soon.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Notice {
+    /// The words.
+    pub text: ChatText,
+    /// The instant at which they were said.
+    pub at: Timestamp,
 }
 
 /// The server closes the connection after this.

@@ -7,11 +7,11 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use fibfob_protocol::{GuestId, MatchId, PlayerName, Seat, Timestamp};
+use fibfob_protocol::{GuestId, MatchId, Notice, PlayerName, Seat, Timestamp};
 use fibfob_store::limits::{BEAT_EVERY, HEADS_MAX};
 use fibfob_store::{Hint, PresenceNote, ServerId, Service, Store, StoreError, in_time};
 use parking_lot::Mutex;
-use tokio::sync::Notify;
+use tokio::sync::{Notify, watch};
 use tokio::time::{sleep, timeout};
 
 use super::absence_ledger;
@@ -28,6 +28,8 @@ pub struct Cluster {
     noted: Notify,
     /// Notified when another server has changed what operators have banned or hidden.
     pub moderation: Notify,
+    /// The operator's newest words, for every session that is connected when they are said.
+    pub notice: watch::Sender<Option<Notice>>,
 }
 
 #[derive(Default)]
@@ -170,6 +172,7 @@ impl Cluster {
             unstored: Mutex::default(),
             noted: Notify::new(),
             moderation: Notify::new(),
+            notice: watch::Sender::new(None),
         }
     }
 

@@ -66,6 +66,14 @@ fn follow(directory: &Directory, hint: Hint) {
             directory.hint(note.id, |hints| hints.add_note(server, note));
         }
         Hint::Chat(id, number) => directory.hint(id, |hints| hints.chat = hints.chat.max(number)),
+        Hint::Says(notice) => {
+            // This server's own hint may come back, and is told once.
+            directory.env.cluster.notice.send_if_modified(|newest| {
+                let is_new = newest.as_ref() != Some(&notice);
+                *newest = Some(notice);
+                is_new
+            });
+        }
         Hint::Moderation => directory.env.cluster.moderation.notify_one(),
         Hint::SignedOut(guest, generation) => {
             directory.env.guests.sign_out_before(guest, generation);

@@ -151,6 +151,8 @@ pub enum AdminError {
     NoGuest(GuestId),
     #[error("guest {0} was forgotten, and nothing is left of it")]
     Forgotten(GuestId),
+    #[error("nobody is connected, so nobody was told")]
+    NobodyHere,
     #[error("there is no ban of {0}")]
     NoBan(String),
     #[error("there are {0} {1}, the most there may be; end one first")]

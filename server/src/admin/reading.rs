@@ -146,7 +146,9 @@ pub(super) async fn guests(app: &App, limit: u64) -> Result<Answer, AdminError> 
         };
         let row = row(&inspected, false);
         for (guest, name) in players(&row).filter_map(Player::guest) {
-            let row = guests.entry(guest).or_insert_with(|| guest_row(guest, name, None));
+            let row = guests
+                .entry(guest)
+                .or_insert_with(|| guest_row(guest, name, None));
             row.seats += 1;
         }
     }

@@ -34,6 +34,11 @@ pub enum Command {
         #[arg(long)]
         reason: String,
     },
+    /// Says something to everybody who is connected, such as that a restart is near.
+    Say {
+        /// The words, at most 140 characters.
+        text: String,
+    },
     /// Hides a match from the lobby, and its players from the text of its link. Who has its code still finds it.
     Hide {
         /// The match's code.

@@ -26,7 +26,7 @@ use super::charge::Charge;
 use super::followed::refollow;
 use super::session_end::SessionEnd;
 use super::socket::{BoundedSocket, ReceivedFrame, SessionSocket};
-use super::state::{Session, SessionStage};
+use super::state::{Session, SessionStage, Signal, next_notice};
 use super::welcome::{self, AcceptedHello, SessionGuest};
 use crate::app::App;
 use crate::limits::{FRAMES_PER_TURN, RECONNECTS_PER_MS, RETRY_AFTER_MS, SENT_BYTES_COUNTED};
@@ -138,7 +138,13 @@ impl Session {
             return Poll::Ready(handled);
         }
         if let Poll::Ready(Some(signal)) = self.signals.poll_next_unpin(context) {
-            return Poll::Ready(self.on_signal(signal));
+            return Poll::Ready(match signal {
+                Signal::Ends(end) => self.on_end(end),
+                Signal::Says(notice, said) => {
+                    self.signals.push(next_notice(said).boxed());
+                    self.send(&ServerMessage::Notice(notice))
+                }
+            });
         }
         ready!(self.timer.poll(self.next_timer(), context));
         Poll::Ready(self.on_timer())
@@ -231,7 +237,7 @@ impl Session {
     }
 
     /// Handles a reason from outside to end. First tells the client what it must know.
-    fn on_signal(&mut self, end: SessionEnd) -> Result<(), SessionEnd> {
+    fn on_end(&mut self, end: SessionEnd) -> Result<(), SessionEnd> {
         match end {
             SessionEnd::Restart => return self.begin_draining(),
             SessionEnd::Banned => {
@@ -327,9 +333,15 @@ impl Session {
             Ok(AcceptedHello { guest, welcome }) => {
                 Span::current().record("guest", display(guest.id()));
                 self.note_answer(kind, None);
-                self.signals.push(guest.signed_out().boxed());
-                let banned = guest.banned().map(|()| SessionEnd::Banned);
-                self.signals.push(banned.boxed());
+                let signed_out = guest.signed_out().map(Signal::Ends);
+                let banned = guest.banned().map(|()| Signal::Ends(SessionEnd::Banned));
+                let said = self.app.moderation.notices();
+                let signals = [
+                    signed_out.boxed(),
+                    banned.boxed(),
+                    next_notice(said).boxed(),
+                ];
+                self.signals.extend(signals);
                 self.guest = Some(guest);
                 if matches!(self.stage, SessionStage::Greeting { .. }) {
                     self.stage = SessionStage::Open;

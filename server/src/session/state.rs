@@ -6,7 +6,7 @@ use std::sync::Arc;
 use fibfob_net::address_guard::AddressGuard;
 use fibfob_net::refusals::RefusedFor;
 use fibfob_protocol::{
-    CommandId, Goodbye, MatchId, MoveForm, Refusal, RefusalReason, ServerMessage,
+    CommandId, Goodbye, MatchId, MoveForm, Notice, Refusal, RefusalReason, ServerMessage,
 };
 use fibfob_server_matches::Subscription;
 use fibfob_server_matches::clock::Timer;
@@ -16,6 +16,7 @@ use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
 use futures_util::stream::{BoxStream, FuturesUnordered};
 use rand::RngExt;
+use tokio::sync::watch;
 use tokio::time::Instant;
 
 use super::followed::FollowedMatches;
@@ -62,8 +63,30 @@ pub(super) struct Session {
     pub last_received: Instant,
     pub ping_at: Instant,
     pub timer: Timer,
-    /// Reasons from outside to end. Each is polled when it is ready, not at every wake-up.
-    pub signals: FuturesUnordered<BoxFuture<'static, SessionEnd>>,
+    /// Events from outside, which are rare. Each is polled when it is ready, not at every wake-up.
+    pub signals: FuturesUnordered<BoxFuture<'static, Signal>>,
+}
+
+/// Something from outside that a session reacts to.
+pub(super) enum Signal {
+    /// A reason to end.
+    Ends(SessionEnd),
+    /// The operator says something. The receiver waits for the next words.
+    Says(Notice, watch::Receiver<Option<Notice>>),
+}
+
+/// Waits for what the operator says next.
+pub(super) async fn next_notice(mut said: watch::Receiver<Option<Notice>>) -> Signal {
+    loop {
+        if said.changed().await.is_err() {
+            // The server has ended; the session does so by itself.
+            std::future::pending::<()>().await;
+        }
+        let notice = said.borrow_and_update().clone();
+        if let Some(notice) = notice {
+            return Signal::Says(notice, said);
+        }
+    }
 }
 
 /// The stage of a session, with the time at which it ends.
@@ -90,7 +113,7 @@ impl Session {
         let now = Instant::now();
         let signals = FuturesUnordered::new();
         let shutdown = app.draining.clone().cancelled_owned();
-        signals.push(shutdown.map(|()| SessionEnd::Restart).boxed());
+        signals.push(shutdown.map(|()| Signal::Ends(SessionEnd::Restart)).boxed());
         Self {
             budget: RateBudget::new(&app.limits, guard, now),
             socket,

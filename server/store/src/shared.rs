@@ -4,8 +4,8 @@
 //! changes. Hints may be lost; notes, such as presence and chat, are stored as durably as records.
 
 use fibfob_protocol::{
-    ChatChannel, ChatLine, CommandId, GuestId, MatchId, PlayerName, Record, RenamedPlayer, Seat,
-    Version,
+    ChatChannel, ChatLine, CommandId, GuestId, MatchId, Notice, PlayerName, Record, RenamedPlayer,
+    Seat, Version,
 };
 use futures_util::stream::{self, BoxStream, StreamExt};
 use serde::{Deserialize, Serialize};
@@ -41,6 +41,8 @@ pub enum Hint {
     Rewritten(MatchId),
     /// A guest has another name from now on.
     Renamed(GuestId, PlayerName),
+    /// The operator says something to everybody who is connected.
+    Says(Notice),
 }
 
 /// A stored record as a hint carries it: a text that only a server in need of it parses.

@@ -66,6 +66,17 @@ export function header(page) {
     }
   }
 
+  const closing = h("button.ghost", { onclick: () => tellNotice("") }, t("top.close"));
+  const said = h("p.operator-note", { role: "alert" });
+
+  /** @param {string} text */
+  function tellNotice(text) {
+    connection.notice = text;
+    fill(said, ...(text ? [t("top.notice", { text }), " ", closing] : []));
+  }
+
+  tellNotice(connection.notice);
+  connection.addEventListener("notice", () => tellNotice(connection.notice), { signal });
   connection.addEventListener("state", show, { signal });
   connection.addEventListener("name-refused", tellRefusal, { signal });
   show();
@@ -78,6 +89,7 @@ export function header(page) {
     ),
     h("a.to-learn", { href: "/learn", "data-go": true }, t("top.learn")),
     h("p.offline-note", t("match.reconnecting")),
+    said,
     h("div.top-side", state, who, options.element),
   ];
 }

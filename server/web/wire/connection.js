@@ -79,6 +79,8 @@ export class Connection extends EventTarget {
   texts = [];
   /** The version of the page that the server has now, as in the addresses of its modules. */
   pageVersion = "";
+  /** What the operator has said last, until the player closes it. */
+  notice = "";
   /** Whether the guest is kept away; nothing is sent until it is another guest. */
   signedOut = false;
   /** @type {LobbyList | null} */
@@ -336,6 +338,9 @@ export class Connection extends EventTarget {
         return this.dispatchEvent(new Event("lobby"));
       case "matches-change":
         return this.#takeOwn(message.matches);
+      case "notice":
+        this.notice = message.text;
+        return this.dispatchEvent(new Event("notice"));
       case "goodbye":
         // For good, which the server says to nobody else.
         if (message.retry_after_ms === undefined) return this.#endForgotten();

@@ -1,4 +1,4 @@
-// What players see of the operator's hand: a match that is closed, and a ban.
+// What players see of the operator's hand: a match that is closed, a ban, and words to everybody.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { violations } from "../harness/axe.mjs";
@@ -44,5 +44,24 @@ test("players are told of a match that the operator closes, and of a ban with it
   await ada.page.reload();
   await ada.page.waitForSelector(".connection-state.online");
   for (const user of [ada, bo]) await user.clean();
+  await own.stop();
+});
+
+test("everybody who is connected reads what the operator says, until it is closed", async () => {
+  const own = await serve();
+  const ada = await browser.newUser(own);
+  await ada.page.goto("/");
+  await ada.page.waitForSelector(".connection-state.online");
+  assert.equal(await ada.page.isVisible(".operator-note"), false);
+  await own.operate("say", "restart at <b>eight</b>");
+  await ada.page.waitForSelector(".operator-note:not(:empty)");
+  assert.match((await ada.page.textContent(".operator-note")) ?? "", /^From the operator: restart at <b>eight<\/b>/);
+  assert.deepEqual(await violations(ada.page), []);
+  // It is still there in another view.
+  await ada.page.click(".to-learn");
+  assert.equal(await ada.page.isVisible(".operator-note"), true);
+  await ada.page.click(".operator-note button");
+  await ada.page.waitForSelector(".operator-note:empty", { state: "attached" });
+  await ada.clean();
   await own.stop();
 });

@@ -14,6 +14,7 @@ export const start = {
   "top.name": "Dein Name",
   "top.online": "Verbunden",
   "top.offline": "Verbinde neu …",
+  "top.notice": "Vom Betreiber: {text}",
   "home.lead":
     "Zwei Kopiloten. Ein Schiff. Acht Schachbretter übereinander. Wer nicht mehr ziehen kann, wird aus der " +
     "Wirklichkeit gelöscht.",

@@ -14,6 +14,7 @@ export const start = {
   "top.name": "Your name",
   "top.online": "Connected",
   "top.offline": "Reconnecting…",
+  "top.notice": "From the operator: {text}",
   "home.lead":
     "Two co-pilots. One ship. Eight chessboards on top of each other. If you cannot move, you are erased from reality.",
   "today.name": "Flight of the day",

@@ -23,7 +23,26 @@ pub use text::answer_text;
 /// # Errors
 /// [`AdminError`]; then nothing was changed, unless the store did not answer.
 pub(crate) async fn perform(app: &App, command: Command, by: &str) -> Result<Answer, AdminError> {
-    let answer = match command {
+    let answer = match run(app, command).await {
+        Err(error) if error.is_of_store() => {
+            // Its words, such as that the disk is full, say more than that a write failed.
+            app.look_at_store().await;
+            let looked = app.looked.lock().clone();
+            return Err(match looked {
+                Err(why) => AdminError::NotStored(error.to_string(), why),
+                Ok(_) => error,
+            });
+        }
+        outcome => outcome?,
+    };
+    if let Answer::Done(what) = &answer {
+        note(app, by, what).await;
+    }
+    Ok(answer)
+}
+
+async fn run(app: &App, command: Command) -> Result<Answer, AdminError> {
+    match command {
         Command::Matches(filter) => reading::matches(app, filter).await,
         Command::Show { code } => reading::details(app, code).await,
         Command::Guests { name: None, limit } => reading::guests(app, limit).await,
@@ -53,11 +72,7 @@ pub(crate) async fn perform(app: &App, command: Command, by: &str) -> Result<Ans
             finished_before,
             yes,
         } => prune(app, finished_before, yes).await,
-    }?;
-    if let Answer::Done(what) = &answer {
-        note(app, by, what).await;
     }
-    Ok(answer)
 }
 
 async fn close(app: &App, code: Code, reason: String) -> Result<Answer, AdminError> {

@@ -118,7 +118,8 @@ pub(crate) fn operators_router(state: Arc<HttpState>) -> Router {
 
 /// Returns the router for plain HTTP on a TLS port. It answers probes only, which need no certificate.
 pub(crate) fn plain_router(state: Arc<HttpState>) -> Router {
-    let why = "TLS is spoken here: the address begins with https://, or with wss://\n";
+    let why = "TLS is spoken here: the address begins with https://, or with wss://; for Prometheus, the operator names another \
+               port with --metrics-listen\n";
     let nothing = async move || (StatusCode::BAD_REQUEST, [(CONNECTION, "close")], why);
     let probes = OPERATORS_ROUTES.iter().filter(|route| route.0 != METRICS.0);
     serving(probes, state, nothing)

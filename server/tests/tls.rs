@@ -146,3 +146,19 @@ async fn a_failed_handshake_affects_no_other_connection() {
     );
     server.stop().await;
 }
+
+#[tokio::test]
+async fn a_server_that_waits_for_its_certificate_is_alive_and_not_ready() {
+    let certificate = Certificate::new();
+    let awaited = Tls::awaiting(certificate.file(), certificate.key());
+    let server = TestServer::secured(awaited.clone()).await;
+    let (head, body) = get(server.address, "/readyz").await;
+    assert!(head.starts_with("HTTP/1.1 503"), "{head}");
+    assert!(body.contains("no certificate yet"), "{body}");
+    let (head, _) = get(server.address, "/healthz").await;
+    assert!(head.starts_with("HTTP/1.1 200"), "{head}");
+    awaited.reload().unwrap();
+    let (head, _) = get(server.address, "/readyz").await;
+    assert!(head.starts_with("HTTP/1.1 200"), "{head}");
+    server.stop().await;
+}

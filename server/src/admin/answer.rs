@@ -151,10 +151,25 @@ pub enum AdminError {
     NoGuest(GuestId),
     #[error("guest {0} was forgotten, and nothing is left of it")]
     Forgotten(GuestId),
+    /// A write failed, and what the store says about itself.
+    #[error("{0}: {1}")]
+    NotStored(String, String),
     #[error("nobody is connected, so nobody was told")]
     NobodyHere,
     #[error("there is no ban of {0}")]
     NoBan(String),
     #[error("there are {0} {1}, the most there may be; end one first")]
     Full(usize, &'static str),
+}
+
+impl AdminError {
+    /// True if the store has failed.
+    pub(crate) fn is_of_store(&self) -> bool {
+        matches!(
+            self,
+            Self::Store(_)
+                | Self::Persons(PersonsError::Store(_))
+                | Self::Refused(Refusal::Unavailable)
+        )
+    }
 }

@@ -12,9 +12,9 @@ pub(super) async fn alive() -> &'static str {
     "alive\n"
 }
 
-/// `GET /readyz`: how the last look found the store.
+/// `GET /readyz`: whether clients can connect, and how the last look found the store.
 pub(super) async fn ready(State(state): State<Arc<HttpState>>) -> (StatusCode, String) {
-    match state.app.readiness() {
+    match state.readiness() {
         Ok(store) => (StatusCode::OK, format!("ready\nstore: {store}\n")),
         Err(why) => (StatusCode::SERVICE_UNAVAILABLE, format!("{why}\n")),
     }

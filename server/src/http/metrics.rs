@@ -38,7 +38,7 @@ pub(super) async fn show(State(state): State<Arc<HttpState>>, headers: HeaderMap
     let room = app.look_at_room().await;
     let connections = app.bounds.connections;
     let readings = GaugeReadings {
-        ready: app.readiness().is_ok(),
+        ready: state.readiness().is_ok(),
         queues: [
             (QueueLabel::Append, app.store.queue()),
             (QueueLabel::FullestInbox, app.directory.fullest_inbox()),

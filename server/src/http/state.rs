@@ -1,6 +1,7 @@
 //! The state shared by all HTTP handlers.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use axum::body::Bytes;
 use axum::extract::rejection::ExtensionRejection;
@@ -29,6 +30,23 @@ pub(crate) struct HttpState {
     pub allow_origins: Vec<Origin>,
     /// The address that links name, where the operator has given one.
     pub public_url: Option<Origin>,
+}
+
+impl HttpState {
+    /// Returns where an acknowledged event is kept, if clients can connect and are served.
+    ///
+    /// # Errors
+    /// The reason why not.
+    pub(super) fn readiness(&self) -> Result<String, String> {
+        let store = self.app.readiness()?;
+        match self.tls.as_ref().and_then(Tls::validity) {
+            Some((_, Duration::ZERO)) => Err(
+                "there is no certificate yet, so no client can connect; the log says why"
+                    .to_owned(),
+            ),
+            _ => Ok(store),
+        }
+    }
 }
 
 /// A request for a file that is made for it.

@@ -17,6 +17,7 @@ use fibfob_net::tls::Tls;
 use fibfob_net::trust::roots_of;
 use fibfob_server_matches::clock::Clock;
 use fibfob_server_matches::tasks::Tasks;
+use fibfob_store::sync_folder_of;
 use hyper::Uri;
 use hyper::http::uri::Scheme;
 use tokio::time::{sleep, timeout};
@@ -225,13 +226,17 @@ impl Acme {
     }
 }
 
-/// Writes a secret that only the server's user can read.
+/// Writes a secret that only the server's user can read, as a whole: after a crash, or on a full disk, the file is
+/// the old one or the new one.
 fn write(path: &Path, text: &str) -> Result<(), AcmeError> {
+    let part = path.with_extension("part");
     let mut options = OpenOptions::new();
     options.write(true).create(true).truncate(true).mode(0o600);
-    let writing = options.open(path).and_then(|mut file| {
+    let writing = options.open(&part).and_then(|mut file| {
         file.write_all(text.as_bytes())?;
-        file.sync_all()
+        file.sync_all()?;
+        std::fs::rename(&part, path)?;
+        sync_folder_of(path)
     });
     writing.map_err(|error| AcmeError::File(path.to_owned(), error))
 }

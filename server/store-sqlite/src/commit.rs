@@ -1,6 +1,7 @@
 //! The transactions of the writer: one group of appends and changes, or some finished matches that are packed.
 
 use std::collections::HashMap;
+use std::time::Duration;
 
 use fibfob_protocol::{MatchId, Timestamp, Version};
 use fibfob_store::{AppendError, MatchChange, MatchColumns, NotedAbsence, NotedRuns, QueuedAppend};
@@ -13,7 +14,7 @@ use super::log::{self, Compressor, LogPlace, Packing, unpack};
 use super::row::{begin, insert_log_row, replace_person, write_columns};
 use super::span::{FileMark, Span, newest_row};
 use super::{keep_log_at_close, notes, schema};
-use crate::limits::LOG_ENDS_MAX;
+use crate::limits::{LOG_ENDS_MAX, STORE_BUSY_WITHIN};
 
 type Make = dyn Fn(&mut Group<'_>) -> Result<(), SqliteError> + Send;
 
@@ -49,6 +50,8 @@ pub(super) struct OpenLog {
     unpacked: usize,
     /// True if finished matches are packed, until the file is opened again.
     pub(super) packs: bool,
+    /// True if an erasure has ended whose data the write-ahead log may still have.
+    wipes: bool,
     /// The file's mark at the last look; none before the first checkpoint.
     seen: Option<FileMark>,
 }
@@ -89,6 +92,7 @@ impl OpenLog {
             // A killed server may have left some.
             unpacked: 1,
             packs: true,
+            wipes: false,
             seen,
         })
     }
@@ -123,19 +127,40 @@ impl OpenLog {
             ends: &mut self.ends,
             span: self.span,
             unpacked: self.unpacked,
+            ends_erasure: false,
         };
         let appended = appends.iter().map(|append| group.append(append));
         let appended = appended.collect::<Result<_, _>>()?;
         for change in changes {
             (change.make)(&mut group)?;
         }
-        let Group { span, unpacked, .. } = group;
+        let Group {
+            span,
+            unpacked,
+            ends_erasure,
+            ..
+        } = group;
         let mark = span.mark.next();
         let span = Span { mark, ..span };
         span.write(&transaction)?;
         transaction.commit()?;
         (self.span, self.unpacked) = (span, unpacked);
+        self.wipes |= ends_erasure;
         Ok(appended)
+    }
+
+    /// Empties the write-ahead log after an erasure. Its frames have pages as they were, also after they were
+    /// written to the file. Never waits: while another program reads, the next call tries again.
+    pub(super) fn wipe_log(&mut self) -> Result<(), SqliteError> {
+        if !self.wipes {
+            return Ok(());
+        }
+        self.connection.busy_timeout(Duration::ZERO)?;
+        let sql = "PRAGMA wal_checkpoint(TRUNCATE)";
+        let is_busy = self.connection.query_row(sql, [], |row| row.get(0));
+        self.connection.busy_timeout(STORE_BUSY_WITHIN)?;
+        self.wipes = is_busy?;
+        Ok(())
     }
 
     /// Returns how many finished matches may wait to be packed.
@@ -183,6 +208,8 @@ pub(super) struct Group<'a> {
     ends: &'a mut LogEnds,
     span: Span,
     unpacked: usize,
+    /// True if a change ends an erasure.
+    pub ends_erasure: bool,
 }
 
 impl Group<'_> {

@@ -16,6 +16,7 @@ mod file;
 mod flush_time;
 mod limits;
 mod log;
+mod log_watch;
 mod new_file;
 mod notes;
 mod old_log;
@@ -245,7 +246,11 @@ impl Engine for Sqlite {
     }
 
     fn put_notes(&self, put: Vec<Note>, removed: Vec<NoteKey>) -> EngineFuture<'_, Vec<Note>> {
-        Box::pin(self.write(move |group| notes::put(group.connection, &put, &removed)))
+        Box::pin(self.write(move |group| {
+            let ends = |key: &NoteKey| key.kind == NoteKind::Forgetting;
+            group.ends_erasure |= removed.iter().any(ends);
+            notes::put(group.connection, &put, &removed)
+        }))
     }
 
     fn change_match(&self, id: MatchId, change: MatchChange) -> EngineFuture<'_, bool> {

@@ -28,6 +28,10 @@ pub const STORE_BUSY_WITHIN: Duration = Duration::from_secs(3);
 pub const WRITER_CACHE_KIB: i64 = 16 * 1024;
 /// The size that SQLite's write-ahead log is truncated to after a burst, in bytes.
 pub const WAL_BYTES_KEPT: i64 = 16 * 1024 * 1024;
+/// The length of that log from which the server warns: four times what it keeps, so that no burst reaches it.
+pub const LOG_BYTES_WARNED: u64 = 4 * WAL_BYTES_KEPT as u64;
+/// The interval at which its length is looked at. A log of a busy server takes minutes to grow so long.
+pub const LOG_LOOKED_EVERY: Duration = Duration::from_secs(10);
 /// The free room, in bytes, from which a full disk counts as recovered: about one batch, so that writes do
 /// not fail again at once.
 pub const RECOVERY_ROOM_BYTES: usize = 128 * 1024;

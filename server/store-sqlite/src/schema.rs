@@ -115,6 +115,8 @@ pub(super) fn configure(connection: &Connection) -> Result<(), SqliteError> {
     require(connection, "synchronous", "FULL", "2")?;
     // Only macOS has a flush that does not reach the disk; elsewhere this changes nothing.
     require(connection, "fullfsync", "ON", "1")?;
+    // What is removed is overwritten, because a person may have been erased with it.
+    require(connection, "secure_delete", "ON", "1")?;
     connection.pragma_update_and_check(None, "journal_size_limit", WAL_BYTES_KEPT, |_| Ok(()))?;
     Ok(())
 }

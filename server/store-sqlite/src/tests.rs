@@ -9,13 +9,15 @@ use std::fs;
 use std::path::Path;
 use std::time::Duration;
 
-use fibfob_store::{AppendError, FailureKind, Store, StoreError};
+use fibfob_store::{AppendError, FailureKind, NoteKind, Store, StoreError};
 use fibfob_store_contract::{index_row, joined, new_match};
 use rusqlite::Connection;
 use tempfile::TempDir;
+use uuid::Uuid;
 
 use super::Sqlite;
 use super::error::SqliteError;
+use super::private_file::beside;
 
 /// Opens a transaction of another program that writes the file and does not end.
 fn locked(path: &Path) -> Connection {
@@ -271,4 +273,26 @@ async fn a_store_that_is_moved_away_takes_no_move() {
     assert_eq!(log.append(&next, None).await, Err(AppendError::Unknown));
     fs::rename(&away, &path).unwrap();
     until_ready(&store, Result::is_ok).await;
+}
+
+#[tokio::test]
+async fn what_was_removed_is_in_neither_the_file_nor_its_log_once_an_erasure_has_ended() {
+    let folder = TempDir::new().unwrap();
+    let path = folder.path().join("a.sqlite");
+    let store = Store::new(Sqlite::open(&path).unwrap());
+    let secret = "a word that nobody else knows";
+    let key = NoteKind::Marks.key(Uuid::from_u128(7), "");
+    let note = key.clone().note(secret.to_owned());
+    store.put_notes(vec![note], Vec::new()).await.unwrap();
+    let has_secret = |suffix| {
+        let content = fs::read(beside(&path, suffix)).unwrap_or_default();
+        let mut windows = content.windows(secret.len());
+        windows.any(|window| window == secret.as_bytes())
+    };
+    assert!(has_secret("-wal"));
+    store.put_notes(Vec::new(), vec![key]).await.unwrap();
+    let erasure = NoteKind::Forgetting.key(Uuid::from_u128(7), "");
+    store.put_notes(Vec::new(), vec![erasure]).await.unwrap();
+    // Each look lets the idle writer work.
+    until_ready(&store, |_| !has_secret("") && !has_secret("-wal")).await;
 }

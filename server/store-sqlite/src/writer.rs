@@ -19,6 +19,7 @@ use tokio::sync::mpsc;
 use super::commit::{OpenLog, Queued, QueuedChange};
 use super::error::SqliteError;
 use super::file::StoreFile;
+use super::log_watch::LogWatch;
 use super::open_writer;
 use crate::limits::{GROUP_DELAY, PACK_MATCHES, PACK_OVERDUE_MATCHES};
 
@@ -111,6 +112,7 @@ impl WriterThread {
     /// Writes until no sender is left, or a commit fails.
     fn write_all(&mut self, mut log: OpenLog) -> Result<(), FailureKind> {
         let mut group = QueuedGroup::default();
+        let mut watch = LogWatch::default();
         // Whether the last group had several appends.
         let mut is_busy = false;
         while let Some(first) = self.waiting.blocking_recv() {
@@ -139,6 +141,11 @@ impl WriterThread {
                 self.write(&mut log, &mut group)?;
             }
             self.pack(&mut log, is_idle)?;
+            watch.look(&self.file.path);
+            if is_idle {
+                log.wipe_log()
+                    .map_err(|error| self.note_failure(&error, 0))?;
+            }
         }
         let finished = log.check_file(&self.file);
         if let Err(error) = finished.and_then(|()| log.finish()) {

@@ -10,8 +10,8 @@ use http_body_util::{BodyExt as _, Full};
 use hyper::Request;
 use hyper::body::Bytes;
 use instant_acme::{
-    Account, AuthorizationStatus, BodyWrapper, BytesResponse, ChallengeType, Error, HttpClient,
-    Identifier, NewAccount, NewOrder, Order, OrderStatus, RetryPolicy,
+    Account, AccountCredentials, AuthorizationStatus, BodyWrapper, BytesResponse, ChallengeType,
+    Error, HttpClient, Identifier, NewAccount, NewOrder, Order, OrderStatus, RetryPolicy,
 };
 use rcgen::{CertificateParams, CustomExtension, KeyPair};
 use thiserror::Error;
@@ -74,13 +74,13 @@ impl HttpClient for AuthorityClient {
 
 /// Gets a certificate. Returns it with its chain and its key, in the form of a file.
 pub(super) async fn certificate_for(acme: &Acme) -> Result<String, AcmeError> {
-    let account = account(acme).await?;
     let names = [Identifier::Dns(acme.name.clone())];
-    let mut order = match account.new_order(&NewOrder::new(&names)).await {
+    let asked = NewOrder::new(&names);
+    let mut order = match account(acme).await?.new_order(&asked).await {
         Err(Error::Api(problem)) if problem.r#type.as_deref() == Some(NO_ACCOUNT) => {
-            // The authority no longer knows the account: the next attempt makes a new one.
-            let _ = fs::remove_file(file_of_account(acme));
-            return Err(Error::Api(problem).into());
+            // The authority no longer knows the account.
+            set_account_aside(acme, &problem.to_string())?;
+            account(acme).await?.new_order(&asked).await?
         }
         order => order?,
     };
@@ -107,17 +107,35 @@ fn file_of_account(acme: &Acme) -> PathBuf {
     acme.folder.join("account.json")
 }
 
+/// Keeps an account that cannot be used under another name, so that a new one is made.
+fn set_account_aside(acme: &Acme, fault: &str) -> Result<(), AcmeError> {
+    let file = file_of_account(acme);
+    let aside = file.with_extension("unusable");
+    tracing::warn!(%fault, aside = %aside.display(), "the saved account at the certificate authority cannot be used; it is kept under another name, and a new one is made");
+    fs::rename(&file, aside).map_err(|error| AcmeError::File(file, error))
+}
+
+/// Reads the saved account; none if there is no usable one.
+fn saved_account(acme: &Acme) -> Result<Option<AccountCredentials>, AcmeError> {
+    let file = file_of_account(acme);
+    let text = match fs::read(&file) {
+        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
+        text => text.map_err(|error| AcmeError::File(file, error))?,
+    };
+    match serde_json::from_slice(&text) {
+        Ok(credentials) => Ok(Some(credentials)),
+        // As a full disk or a power cut has left it.
+        Err(fault) => set_account_aside(acme, &fault.to_string()).map(|()| None),
+    }
+}
+
 /// Returns the account at the authority: the saved one, or a new one.
 async fn account(acme: &Acme) -> Result<Account, AcmeError> {
     let file = file_of_account(acme);
     let builder = Account::builder_with_http(Box::new(AuthorityClient(acme.connector.clone())));
-    match fs::read(&file) {
-        Ok(text) => {
-            let read = serde_json::from_slice(&text);
-            let credentials = read.map_err(|error| AcmeError::File(file, error.into()))?;
-            Ok(builder.from_credentials(credentials).await?)
-        }
-        Err(error) if error.kind() == ErrorKind::NotFound => {
+    match saved_account(acme)? {
+        Some(credentials) => Ok(builder.from_credentials(credentials).await?),
+        None => {
             let contact: Vec<_> = acme.contact.as_deref().into_iter().collect();
             let asked = NewAccount {
                 contact: &contact,
@@ -130,7 +148,6 @@ async fn account(acme: &Acme) -> Result<Account, AcmeError> {
             write(&file, &text)?;
             Ok(account)
         }
-        Err(error) => Err(AcmeError::File(file, error)),
     }
 }
 
@@ -175,4 +192,36 @@ async fn why_refused(order: &mut Order) -> Result<String, AcmeError> {
         }
     }
     Ok("it does not say why".to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::Parser;
+    use fibfob_server_matches::clock::Clock;
+
+    use super::*;
+    use crate::ops::args::Args;
+
+    #[test]
+    fn a_torn_account_is_set_aside_and_the_next_order_makes_a_new_one() {
+        let folder = tempfile::TempDir::new().unwrap();
+        let place = folder.path().to_str().unwrap();
+        let words = [
+            "fibfob-server",
+            "--acme",
+            "fib.example",
+            "--acme-folder",
+            place,
+        ];
+        let options = Args::try_parse_from(words).unwrap().acme;
+        let acme = Acme::begin(&options, None, Clock::default())
+            .unwrap()
+            .unwrap();
+        assert!(saved_account(&acme).unwrap().is_none(), "no account yet");
+        let file = file_of_account(&acme);
+        // As a full disk has left it.
+        write(&file, "{\"id\":").unwrap();
+        assert!(saved_account(&acme).unwrap().is_none());
+        assert!(!file.exists() && file.with_extension("unusable").exists());
+    }
 }

@@ -36,6 +36,12 @@ const YOU: &str = "You";
 const CONNECTION: &str = "Connection";
 const OUTPUT: &str = "Output";
 
+/// The version of this program, and the commit that it was built from if the build has named it in `BUILD_NAME`.
+const VERSION: &str = match option_env!("BUILD_NAME") {
+    Some(build) => build,
+    None => concat!(env!("CARGO_PKG_VERSION"), " (commit unknown)"),
+};
+
 const EXAMPLES: &str = "\
 Examples:
   fibfob play                                 create an open match; prints the code for a friend
@@ -58,7 +64,7 @@ the input or the match, 2 wrong usage, 130 Ctrl-C.";
 
 /// Play Fib Fob and related games against people or the bot, and solve them
 #[derive(Debug, Parser)]
-#[command(name = "fibfob", version, after_help = EXAMPLES)]
+#[command(name = "fibfob", version = VERSION, after_help = EXAMPLES)]
 pub struct Cli {
     #[command(subcommand)]
     pub command: CliCommand,

@@ -75,6 +75,9 @@ async fn perform(mut args: Args, store: StoreUrl) -> Result<bool, Box<dyn Error>
             maintenance::migrate(&from, &to, single, out, progress()).await?;
         }
         ServerCommand::Backup { file } => backup(&store, &file, single).await?,
+        ServerCommand::OldStores { remove } => {
+            maintenance::old_stores(&store, remove.as_deref(), out)?;
+        }
         ServerCommand::Restore { file } => maintenance::restore(&store, &file, out)?,
         ServerCommand::Admin { json, command } => {
             return Ok(operate(args, store, command, json).await?);

@@ -25,6 +25,7 @@ use tokio::time::{Instant, sleep, timeout};
 use tokio_util::sync::{CancellationToken, DropGuard};
 use tokio_util::task::TaskTracker;
 
+use crate::VERSION;
 use crate::admin::{self, AdminError, Answer};
 use crate::app::App;
 use crate::calls::Calls;
@@ -158,7 +159,7 @@ async fn watch_readiness(app: &App) {
     loop {
         match app.readiness() {
             Ok(store) if !was_ready => {
-                tracing::info!(version = env!("CARGO_PKG_VERSION"), %store, "ready");
+                tracing::info!(version = VERSION, %store, "ready");
                 service_manager::tell("READY=1");
                 was_ready = true;
             }

@@ -12,6 +12,7 @@ use super::answer::{
     AdminError, Answer, ExportedMatch, GuestRow, MatchDetails, MatchRow, PersonAnswer,
     ServiceCounts,
 };
+use crate::VERSION;
 use crate::app::App;
 use crate::limits::{ADMIN_COUNTED_MAX, ADMIN_LISTED_MAX, ADMIN_READ_MAX, INDEX_PAGE};
 use crate::ops::admin::{BanTarget, ExportFilter, MatchFilter, PhaseFilter, Since};
@@ -243,7 +244,7 @@ pub(super) async fn counts(app: &App) -> Result<Answer, AdminError> {
     let (matches, are_all) = count(app, Way::all()).await?;
     let (unfinished, are_all_unfinished) = count(app, Way::unfinished()).await?;
     Ok(Answer::Stats(ServiceCounts {
-        version: env!("CARGO_PKG_VERSION").to_owned(),
+        version: VERSION.to_owned(),
         matches,
         unfinished,
         complete: are_all && are_all_unfinished,

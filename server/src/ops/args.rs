@@ -12,6 +12,7 @@ use directories::ProjectDirs;
 use fibfob_net::endpoints::MetricsListen;
 use fibfob_net::origin::Origin;
 
+use crate::VERSION;
 use crate::ops::acme::AcmeOptions;
 use crate::ops::admin::Command;
 use crate::ops::config::Config;
@@ -29,7 +30,7 @@ const HELP_COLUMNS: usize = 100;
 /// given as an environment variable; the command line takes precedence, and an empty variable counts
 /// as unset. Durations have units: `700ms`, `30s`, `2m`, `24h`. Without a command, the server starts.
 #[derive(Clone, Debug, Parser)]
-#[command(name = "fibfob-server", version, max_term_width = HELP_COLUMNS)]
+#[command(name = "fibfob-server", version = VERSION, max_term_width = HELP_COLUMNS)]
 pub struct Args {
     /// The command to run instead of serving.
     #[command(subcommand)]
@@ -167,6 +168,14 @@ pub enum ServerCommand {
     Restore {
         /// The backup, or any other store file.
         file: PathBuf,
+    },
+    /// Lists the old stores that `restore` has left beside the store's file, or removes one.
+    ///
+    /// They hold everybody who was in them, also players who were erased since.
+    OldStores {
+        /// The one to remove, by its name in the list.
+        #[arg(long, value_name = "FILE")]
+        remove: Option<PathBuf>,
     },
     /// Replays every match of a file or a database and reports damage, also while servers use it.
     ///

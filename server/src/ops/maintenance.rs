@@ -8,7 +8,7 @@ use fibfob_protocol::escaped;
 use fibfob_server_matches::clock::Clock;
 use fibfob_store::{BackupError, CheckReport, MatchCounts, Opening, StoreError};
 use fibfob_store_postgres::{backup_database, check_database};
-use fibfob_store_sqlite::{backup_file, check_file, restore_file};
+use fibfob_store_sqlite::{backup_file, check_file, left_stores, remove_left_store, restore_file};
 use thiserror::Error;
 
 use super::migrate::{self, Migrated, MigrationError, MigrationStep};
@@ -30,6 +30,8 @@ pub enum MaintenanceError {
          fibfob-server migrate --from sqlite:FILE --to postgres://…"
     )]
     RestoreDatabase,
+    #[error("a restore leaves old stores beside a file only; this store is a database")]
+    NoOldStores,
     #[error(transparent)]
     Store(#[from] StoreError),
     #[error(transparent)]
@@ -94,7 +96,8 @@ pub fn restore(
         let _ = match old.beyond {
             Ok(MatchCounts { matches, events }) => writeln!(
                 out,
-                "the old store had {} in {} that this backup has not; it is kept as {kept}",
+                "the old store had {} in {} that this backup has not; it is kept as {kept} until you remove it \
+                 with `fibfob-server old-stores --remove`",
                 count(events, "event", "events"),
                 count(matches, "match", "matches"),
             ),
@@ -107,6 +110,37 @@ pub fn restore(
     }
     let _ = writeln!(out, "{store} is restored; a server can be started on it");
     Ok(())
+}
+
+/// Lists the old stores that `restore` has left beside the store, or removes one of them.
+pub fn old_stores(
+    store: &StoreUrl,
+    remove: Option<&Path>,
+    out: &mut impl Write,
+) -> Result<(), MaintenanceError> {
+    let path = match store {
+        StoreUrl::Memory => return Err(MaintenanceError::Memory),
+        StoreUrl::Sqlite(path) => path,
+        StoreUrl::Postgres(_) => return Err(MaintenanceError::NoOldStores),
+    };
+    if let Some(left) = remove {
+        remove_left_store(path, left).map_err(StoreError::from)?;
+        // It is removed, even if nobody reads this line.
+        let _ = writeln!(out, "removed {}", left.display());
+        return Ok(());
+    }
+    let left = left_stores(path).map_err(StoreError::from)?;
+    let written = match left.is_empty() {
+        true => writeln!(
+            out,
+            "no restore has left an old store beside {}",
+            path.display()
+        ),
+        false => left
+            .iter()
+            .try_for_each(|(left, bytes)| writeln!(out, "{}  {bytes} bytes", left.display())),
+    };
+    written.map_err(MaintenanceError::Output)
 }
 
 /// Checks the store, even while servers use it. Prints a line for each damage that is found, and the counts

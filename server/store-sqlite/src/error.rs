@@ -50,6 +50,8 @@ pub enum SqliteError {
     /// needed one.
     #[error("SQLite has {0} = {1} where {2} is needed to keep what is acknowledged")]
     NotDurable(&'static str, String, &'static str),
+    #[error("{0} is no old store that a restore has left; `fibfob-server old-stores` lists them")]
+    NotLeft(PathBuf),
     #[error("{0} is not the file that was opened: it, or its content, was replaced")]
     Replaced(PathBuf),
     #[error("the store has stopped")]
@@ -82,7 +84,9 @@ impl SqliteError {
             | Self::NotAStore(_)
             | Self::OtherFormat(..) => FailureKind::Missing,
             Self::Data(_) => FailureKind::Damaged,
-            Self::InUse(..) | Self::NotDurable(..) | Self::Stopped => FailureKind::Refused,
+            Self::InUse(..) | Self::NotDurable(..) | Self::NotLeft(_) | Self::Stopped => {
+                FailureKind::Refused
+            }
         }
     }
 }

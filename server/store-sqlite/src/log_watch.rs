@@ -59,7 +59,11 @@ fn readers(path: &Path) -> String {
     });
     let named = named.collect::<Vec<_>>().join(", ");
     match named.is_empty() {
-        true => "none that this machine shows".to_owned(),
+        // The packaged unit hides other processes from the server.
+        true => format!(
+            "not visible here; `sudo fuser -v {}-shm` shows them",
+            path.display()
+        ),
         false => named,
     }
 }

@@ -23,15 +23,15 @@ pub const LEDGER: [(&str, usize); 13] = [
     ("games", 10_040),
     ("protocol", 6_930),
     ("client", 2_435),
-    ("server", 11_375),
+    ("server", 11_430),
     ("server/matches", 7_485),
     ("server/net", 2_695),
     ("server/page", 855),
     ("server/store", 3_700),
     ("server/store-postgres", 3_300),
-    ("server/store-sqlite", 3_410),
+    ("server/store-sqlite", 3_485),
     (PAGE, 15_830),
-    ("client-cli", 10_375),
+    ("client-cli", 10_380),
     ("client-cli/theory", 3_400),
 ];
 

@@ -87,3 +87,19 @@ fn each_alert_fires_when_it_should_and_its_heading_says_what_to_do() {
         assert!(headings.contains(anchor), "no heading is #{anchor}");
     }
 }
+
+/// Alertmanager's rules keep back alerts by name: each name must be that of an alert.
+#[test]
+fn the_inhibition_rules_name_alerts() {
+    let alerts = std::fs::read_to_string(file("deploy/alerts.yml")).unwrap();
+    let rules = std::fs::read_to_string(file("deploy/alertmanager.yml")).unwrap();
+    let (_, rules) = rules.split_once("inhibit_rules:").unwrap();
+    let words = rules.split(|letter: char| !letter.is_ascii_alphanumeric());
+    let named: Vec<&str> = words
+        .filter(|word| word.strip_prefix("FibFob").is_some_and(|rest| !rest.is_empty()))
+        .collect();
+    assert!(named.len() > 4, "{named:?}");
+    for name in named {
+        assert!(alerts.contains(&format!("- alert: {name}\n")), "{name}");
+    }
+}

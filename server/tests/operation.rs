@@ -9,6 +9,8 @@ use std::net::TcpStream;
 use std::process::{Child, ChildStderr, Command, Stdio};
 use std::time::Duration;
 
+use fibfob_store::Store;
+use fibfob_store_sqlite::Sqlite;
 use tempfile::TempDir;
 
 /// The program.
@@ -258,4 +260,48 @@ fn a_store_that_is_moved_away_while_the_server_runs_is_noticed() {
     running.wait_for_log("the store writes again");
     running.wait_for_readyz("HTTP/1.1 200 OK");
     running.end();
+}
+
+/// `fibfob-backup`, which the package's timer runs each night.
+#[test]
+fn the_nightly_backup_keeps_the_newest_ones_and_what_is_not_its_own() {
+    let folder = TempDir::new().unwrap();
+    let at = |name: &str| folder.path().join(name);
+    let store = format!("sqlite:{}", at("a.sqlite").display());
+    drop(Store::new(Sqlite::open(&at("a.sqlite")).unwrap()));
+    let old = ["20250101T031500Z", "20250102T031500Z", "20250103T031500Z"];
+    for date in old {
+        std::fs::write(at(&format!("matches-{date}.sqlite")), "a backup").unwrap();
+    }
+    std::fs::write(at("matches-precious.sqlite"), "not of the timer").unwrap();
+    let script = concat!(
+        env!("CARGO_MANIFEST_DIR"),
+        "/../deploy/debian/fibfob-backup"
+    );
+    let programs = std::path::Path::new(SERVER).parent().unwrap().display();
+    let backup = |kept: &str| {
+        let mut command = Command::new(script);
+        command.env("PATH", format!("{programs}:/usr/bin:/bin"));
+        command
+            .env("FIBFOB_STORE", &store)
+            .env("BACKUPS_KEPT", kept);
+        command
+            .env("BACKUP_FOLDER", folder.path())
+            .output()
+            .unwrap()
+    };
+    let wrong = backup("none");
+    assert_eq!(wrong.status.code(), Some(2), "{wrong:?}");
+    let made = backup("2");
+    assert!(made.status.success(), "{made:?}");
+    let found = std::fs::read_dir(folder.path()).unwrap();
+    let names = found.map(|entry| entry.unwrap().file_name().into_string().unwrap());
+    let mut kept: Vec<String> = names.filter(|name| name.starts_with("matches-")).collect();
+    kept.sort();
+    assert_eq!(kept.len(), 3, "{kept:?}");
+    assert_eq!(kept[0], format!("matches-{}.sqlite", old[2]));
+    assert!(
+        kept[1] > kept[0] && kept[2] == "matches-precious.sqlite",
+        "{kept:?}"
+    );
 }

@@ -5,9 +5,7 @@ mod answer;
 mod reading;
 mod text;
 
-use fibfob_protocol::{
-    ChatText, Code, GuestId, Notice, Phase, PlayerName, Refusal, RematchView,
-};
+use fibfob_protocol::{ChatText, Code, GuestId, Notice, Phase, PlayerName, Refusal, RematchView};
 use fibfob_store::Hint;
 
 use crate::app::App;

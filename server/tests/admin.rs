@@ -163,6 +163,24 @@ async fn every_command(store: Store) {
     operated.acts("unhide", json!({"code": second})).await;
     until_listed(&mut ada, 2).await;
 
+    // The operator says something, and everybody who is connected hears it once.
+    let words = "restart at eight";
+    let said = operated.acts("say", json!({"text": words})).await;
+    assert!(
+        said["done"]
+            .as_str()
+            .unwrap()
+            .contains("connections here: 2"),
+        "{said}"
+    );
+    for client in [&mut ada, &mut bo] {
+        let is_notice = |message: &ServerMessage| matches!(message, ServerMessage::Notice(_));
+        let ServerMessage::Notice(notice) = client.wait("a notice", is_notice).await else {
+            panic!("a notice");
+        };
+        assert_eq!(notice.text.to_string(), words);
+    }
+
     // A match is closed, and both players are told.
     let words = "closed for a test";
     let close = json!({"code": first, "reason": words});
@@ -214,8 +232,8 @@ async fn every_command(store: Store) {
     assert_eq!(
         beginnings,
         [
-            "hid", "showed", "closed", "banned", "ended", "banned", "ended", "renamed", "forgot",
-            "removed"
+            "hid", "showed", "said:", "closed", "banned", "ended", "banned", "ended", "renamed",
+            "forgot", "removed"
         ],
     );
     assert!(log["log"][0]["by"].as_str().unwrap().contains('('), "{log}");
@@ -447,6 +465,38 @@ async fn a_ban_has_one_form_of_a_network_and_a_reason_of_bounded_length() {
 
 async fn changes_persons(operated: &Operated, bo: &Client) {
     let guest = bo.guest();
+    // A mistyped id is not forgotten, renamed or banned, and the answer says so.
+    let nobody = "00000000-0000-4000-8000-00000000000a";
+    for (act, fields) in [
+        ("forget", json!({"guest": nobody, "yes": true})),
+        ("rename", json!({"guest": nobody, "name": "Cy"})),
+        ("ban", json!({"who": nobody, "for": "7d", "yes": true})),
+        ("person", json!({"guest": nobody})),
+    ] {
+        let (status, refused) = operated
+            .request(&format!("POST /{act}"), &fields.to_string())
+            .await;
+        let why = refused["error"].as_str().unwrap();
+        assert!(
+            status == 409 && why.contains("is not known here"),
+            "{act}: {refused}"
+        );
+    }
+    // Everything about a guest, found by a part of its name.
+    let named = operated.asks("guests?name=BO").await;
+    let named = named["guests"]["guests"].as_array().unwrap();
+    assert_eq!((named.len(), &named[0]["guest"]), (1, &json!(guest)));
+    let person = operated.asks(&format!("person?guest={guest}")).await;
+    let person = &person["person"];
+    let codes = person["matches"].as_array().unwrap();
+    assert_eq!(codes.len(), 2, "{person}");
+    assert_eq!(
+        (&codes[0]["name"], &codes[0]["game"]),
+        (&json!("Bo"), &json!("nim"))
+    );
+    let acts = person["acts"].as_array().unwrap().iter();
+    let acts: Vec<&str> = acts.map(|act| act["what"].as_str().unwrap()).collect();
+    assert!(acts[0].starts_with("banned"), "{person}");
     let rename = json!({"guest": guest, "name": "Cy"});
     operated.acts("rename", rename).await;
     let of_bo = operated.asks(&format!("matches?guest={guest}")).await;
@@ -457,7 +507,11 @@ async fn changes_persons(operated: &Operated, bo: &Client) {
         "{would}"
     );
     let forget = json!({"guest": guest, "yes": true});
-    operated.acts("forget", forget).await;
+    let forgot = operated.acts("forget", forget).await;
+    assert!(
+        forgot["done"].as_str().unwrap().ends_with("; matches: 2"),
+        "{forgot}"
+    );
     assert_eq!(operated.lists(&format!("?guest={guest}")).await, [""; 0]);
     let long_ago = json!({"finished_before": "2020-01-01", "yes": true});
     let pruned = operated.acts("prune", long_ago).await;

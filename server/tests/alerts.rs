@@ -96,7 +96,10 @@ fn the_inhibition_rules_name_alerts() {
     let (_, rules) = rules.split_once("inhibit_rules:").unwrap();
     let words = rules.split(|letter: char| !letter.is_ascii_alphanumeric());
     let named: Vec<&str> = words
-        .filter(|word| word.strip_prefix("FibFob").is_some_and(|rest| !rest.is_empty()))
+        .filter(|word| {
+            word.strip_prefix("FibFob")
+                .is_some_and(|rest| !rest.is_empty())
+        })
         .collect();
     assert!(named.len() > 4, "{named:?}");
     for name in named {

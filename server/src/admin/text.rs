@@ -14,7 +14,10 @@ pub fn answer_text(answer: &Answer) -> String {
         Answer::Match(found) => details(found),
         Answer::Guests { guests, more } => rows(guests, "no guests\n", guest) + hint(*more),
         Answer::Person(found) => {
-            serde_json::to_string_pretty(found).expect("a person has string keys") + "\n"
+            let text = serde_json::to_string_pretty(found).expect("a person has string keys");
+            rows(&text.lines().collect::<Vec<_>>(), "", |line| {
+                (*line).to_owned()
+            })
         }
         Answer::Stats(found) => counts(found),
         Answer::Bans(bans) => rows(bans, "no bans\n", |ban| {

@@ -17,9 +17,9 @@ use crate::outgoing::{NotAnswered, status_of};
 pub enum NotReady {
     #[error("--listen names no port; name the server, such as `ready http://127.0.0.1:7171`")]
     NoPort,
-    #[error("{0}: {1}")]
+    #[error("{0}: {1}; is there a server? name it, such as `ready http://127.0.0.1:7171`")]
     NotAnswered(String, #[source] NotAnswered),
-    #[error("{0} answers {1}")]
+    #[error("{0} answers {1}; its body and the server's log say why")]
     Answered(String, StatusCode),
 }
 

@@ -14,7 +14,7 @@ use fibfob_store::{DataError, FailureKind, StoreError};
 pub enum SqliteError {
     #[error("cannot use {0}: {1}")]
     File(PathBuf, #[source] io::Error),
-    #[error("cannot use {0}: {1}")]
+    #[error("cannot use {}: {}", .0.display(), with_remedy(.1))]
     Unusable(PathBuf, #[source] rusqlite::Error),
     /// Another server has the file open: its process, if known, or an empty text.
     #[error(
@@ -56,7 +56,7 @@ pub enum SqliteError {
     Replaced(PathBuf),
     #[error("the store has stopped")]
     Stopped,
-    #[error("the store failed: {0}")]
+    #[error("the store failed: {}", with_remedy(.0))]
     Sqlite(#[from] rusqlite::Error),
     #[error(transparent)]
     Data(#[from] DataError),
@@ -103,6 +103,19 @@ impl From<SqliteError> for StoreError {
     }
 }
 
+/// Adds what to do to SQLite's words, where that is known.
+fn with_remedy(error: &rusqlite::Error) -> String {
+    match kind_of(error) {
+        FailureKind::Full => format!("{error}: the disk is full; make room on it, and try again"),
+        FailureKind::Damaged => {
+            format!(
+                "{error}; `fibfob-server check` names what is damaged, and a backup brings it back"
+            )
+        }
+        _ => error.to_string(),
+    }
+}
+
 fn kind_of(error: &rusqlite::Error) -> FailureKind {
     if matches!(
         error,
@@ -121,7 +134,8 @@ fn kind_of(error: &rusqlite::Error) -> FailureKind {
         return FailureKind::Refused;
     };
     match (code, *extended_code) {
-        (ErrorCode::DiskFull, _) => FailureKind::Full,
+        // Even to read a store, SQLite needs some room for an index of its write-ahead log.
+        (ErrorCode::DiskFull, _) | (_, ffi::SQLITE_IOERR_SHMSIZE) => FailureKind::Full,
         (ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked, _) => FailureKind::Locked,
         (ErrorCode::ReadOnly | ErrorCode::PermissionDenied, _) => FailureKind::ReadOnly,
         (ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase, _) => FailureKind::Damaged,
@@ -140,6 +154,7 @@ mod tests {
     fn sqlite_errors_are_classified() {
         for (code, kind) in [
             (ffi::SQLITE_FULL, FailureKind::Full),
+            (ffi::SQLITE_IOERR_SHMSIZE, FailureKind::Full),
             (ffi::SQLITE_BUSY, FailureKind::Locked),
             (ffi::SQLITE_BUSY_SNAPSHOT, FailureKind::Locked),
             (ffi::SQLITE_READONLY, FailureKind::ReadOnly),

@@ -5,6 +5,7 @@
 //! temporary folder, listen on the loopback address and a Unix socket, keep what they acknowledge,
 //! and end with their owner: at its drop, also in a panic, or with its process.
 
+mod commands;
 mod installation;
 mod patroni;
 mod server;

@@ -3,7 +3,7 @@
 use std::fs::{File, Permissions};
 use std::net::TcpListener;
 use std::os::unix::fs::PermissionsExt;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError, mpsc};
@@ -308,7 +308,7 @@ impl DatabaseServer {
         });
     }
 
-    fn prepare() -> Self {
+    pub(crate) fn prepare() -> Self {
         let folder = TempDir::with_prefix("fibfob-postgres-").expect("a temporary folder");
         INSTALLED.own(folder.path());
         let listener = TcpListener::bind("127.0.0.1:0").expect("a free port");
@@ -320,7 +320,12 @@ impl DatabaseServer {
         }
     }
 
-    fn data(&self) -> PathBuf {
+    /// The folder of the data, the log and the Unix socket.
+    pub(crate) fn folder(&self) -> &Path {
+        self.folder.path()
+    }
+
+    pub(crate) fn data(&self) -> PathBuf {
         self.folder.path().join("data")
     }
 

@@ -2,7 +2,6 @@
 use std::error::Error;
 use std::io::{self, IsTerminal, Write};
 use std::net::SocketAddr;
-use std::path::Path;
 use std::process::ExitCode;
 use std::time::Duration;
 
@@ -74,7 +73,7 @@ async fn perform(mut args: Args, store: StoreUrl) -> Result<bool, Box<dyn Error>
         ServerCommand::Migrate { from, to } => {
             maintenance::migrate(&from, &to, single, out, progress()).await?;
         }
-        ServerCommand::Backup { file } => backup(&store, &file, single).await?,
+        ServerCommand::Backup { file } => maintenance::backup(&store, &file, out)?,
         ServerCommand::OldStores { remove } => {
             maintenance::old_stores(&store, remove.as_deref(), out)?;
         }
@@ -105,25 +104,6 @@ fn progress() -> impl FnMut(String) {
             shown = Instant::now();
             eprintln!("{line}");
         }
-    }
-}
-
-async fn backup(
-    store: &StoreUrl,
-    file: &Path,
-    allow_single_database: bool,
-) -> Result<(), Box<dyn Error>> {
-    let out = &mut io::stdout();
-    let making = maintenance::backup(store, allow_single_database, file, out, progress());
-    if !matches!(store, StoreUrl::Postgres(_)) {
-        // This blocks, so a signal ends the program.
-        return Ok(making.await?);
-    }
-    let shutdown = handled_signals()?.shutdown();
-    tokio::select! {
-        made = making => Ok(made?),
-        // When the work ends, so does the file it was writing.
-        () = shutdown.cancelled() => Err("a signal has ended the backup; none was made".into()),
     }
 }
 

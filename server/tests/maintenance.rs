@@ -67,13 +67,13 @@ async fn each_command_works_on_a_file_and_on_a_database() {
     let said = succeeds(&["migrate", "--from", &from, "--to", &to]);
     assert!(said.contains("the same in both stores"), "{said}");
     assert_eq!(succeeds(&["check", "--store", &to]), empty);
-    let said = succeeds(&["backup", &copy, "--store", &to]);
+    let said = succeeds(&["backup", &copy, "--store", &from]);
     assert!(
         said.contains("it holds the key that signs tokens"),
         "{said}"
     );
     assert_eq!(succeeds(&["check", "--store", &copied]), empty);
-    let said = succeeds(&["migrate", "--from", &copied, "--to", &restored.url()]);
+    let said = succeeds(&["migrate", "--from", &to, "--to", &restored.url()]);
     assert!(said.contains("the same in both stores"), "{said}");
     let key = "SELECT key FROM fibfob.store";
     assert_eq!(database.sql(key), restored.sql(key), "tokens stay good");
@@ -98,38 +98,33 @@ async fn a_database_that_cannot_be_used_is_named_with_what_was_expected() {
     server.create_database("games");
     let plain = DatabaseServer::url(&[&server], "games");
     make_store(&plain).await;
-    let folder = TempDir::new().unwrap();
-    let target = file(&folder, "a");
-    let both = |store: &str, expected: &[&str]| {
-        for command in [["check"].as_slice(), &["backup", &target]] {
-            let ended = run(&[command, &["--store", store]].concat());
-            assert_eq!(ended.code, Some(1), "{}", ended.errors);
-            for text in expected {
-                assert!(ended.errors.contains(text), "{text}: {}", ended.errors);
-            }
-            assert!(!ended.errors.contains("s3cret"), "{}", ended.errors);
-            assert_eq!(ended.printed, "");
-            assert_eq!(folder.path().read_dir().unwrap().count(), 0);
+    let refuses = |store: &str, expected: &[&str]| {
+        let ended = run(&["check", "--store", store]);
+        assert_eq!(ended.code, Some(1), "{}", ended.errors);
+        for text in expected {
+            assert!(ended.errors.contains(text), "{text}: {}", ended.errors);
         }
+        assert!(!ended.errors.contains("s3cret"), "{}", ended.errors);
+        assert_eq!(ended.printed, "");
     };
     let single = ["no synchronous standby", "--allow-single-database"];
-    both(&plain, &single);
+    refuses(&plain, &single);
 
     let free = TcpListener::bind("127.0.0.1:0").unwrap();
     let port = free.local_addr().unwrap().port();
     drop(free);
     let nowhere = format!("postgres://fibfob:s3cret@127.0.0.1:{port}/games");
-    both(&nowhere, &[&format!("127.0.0.1:{port}: "), "refused"]);
+    refuses(&nowhere, &[&format!("127.0.0.1:{port}: "), "refused"]);
     let missing = plain.replace("/games", "/letters");
-    both(&missing, &["\"letters\" does not exist"]);
+    refuses(&missing, &["\"letters\" does not exist"]);
 
     server.require_password("right");
     let wrong = plain.replace("fibfob@", "fibfob:s3cret@");
-    both(
+    refuses(
         &wrong,
         &["password authentication failed for user \"fibfob\""],
     );
-    both(&plain, &["password missing"]);
+    refuses(&plain, &["password missing"]);
     let right = plain.replace("fibfob@", "fibfob:right@");
     succeeds(&["check", "--store", &right]);
 
@@ -141,47 +136,35 @@ async fn a_database_that_cannot_be_used_is_named_with_what_was_expected() {
 }
 
 #[tokio::test]
-async fn a_signal_ends_a_backup_of_a_database_and_leaves_no_file() {
-    let database = Database::create();
-    make_store(&database.url()).await;
+async fn the_refused_backup_of_a_database_names_the_commands_that_work() {
+    let (database, restored) = (Database::create(), Database::create());
     let folder = TempDir::new().unwrap();
-    let target = file(&folder, "a");
-    // Nobody reads the events while another one holds them.
-    let holder = {
-        let database = database.clone();
-        let lock = "BEGIN; LOCK fibfob.event; SELECT pg_sleep(60)";
-        std::thread::spawn(move || database.sql(lock))
-    };
-    let locked = "SELECT count(*) FROM pg_locks WHERE mode = 'AccessExclusiveLock'
-                  AND relation = 'fibfob.event'::regclass AND granted";
-    while database.sql(locked).trim() == "0" {
-        std::thread::yield_now();
+    let (from, to) = (format!("sqlite:{}", file(&folder, "a")), database.url());
+    drop(Sqlite::open(Path::new(&file(&folder, "a"))).unwrap());
+    succeeds(&["migrate", "--from", &from, "--to", &to]);
+
+    let copy = file(&folder, "it's a copy");
+    let secret = to.replace("fibfob@", "fibfob:s3cret@");
+    for (command, commands) in [("backup", 2), ("restore", 1)] {
+        let refused = run(&[command, &copy, "--store", &secret]);
+        assert_eq!((refused.code, refused.printed.as_str()), (Some(1), ""));
+        assert!(!refused.errors.contains("s3cret"), "{}", refused.errors);
+        assert!(!Path::new(&copy).exists(), "nothing was made");
+        let named = refused.errors.lines().filter(|line| line.starts_with("  "));
+        assert_eq!(named.count(), commands, "{}", refused.errors);
     }
-    let args = ["backup", &target, "--store", &database.url()];
-    let mut backup = program(&[&args[..], &["--allow-single-database"]].concat())
-        .stderr(Stdio::null())
-        .spawn()
-        .unwrap();
-    while folder.path().read_dir().unwrap().count() == 0 {
-        assert!(
-            backup.try_wait().unwrap().is_none(),
-            "it waits for the lock"
-        );
-        std::thread::yield_now();
+    let named = run(&["backup", &copy, "--store", &to]).errors;
+    for line in named.lines().filter(|line| line.starts_with("  ")) {
+        let line = match line.contains("pg_restore") {
+            true => line.replace(&to, &restored.url()),
+            false => line.to_owned(),
+        };
+        let ran = Command::new("sh").args(["-c", &line]).output().unwrap();
+        let errors = String::from_utf8_lossy(&ran.stderr);
+        assert!(ran.status.success(), "{line}: {errors}");
     }
-    let id = backup.id().to_string();
-    assert!(
-        Command::new("kill")
-            .args(["-TERM", &id])
-            .status()
-            .unwrap()
-            .success()
-    );
-    let code = backup.wait().unwrap().code();
-    assert_eq!(code, Some(1), "it has ended by itself");
-    assert_eq!(folder.path().read_dir().unwrap().count(), 0);
-    database.sql(
-        "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE query LIKE 'BEGIN; LOCK%'",
-    );
-    assert!(holder.join().is_err(), "the lock was held until now");
+    let empty = "checked 0 matches with 0 events: no damage\n";
+    assert_eq!(succeeds(&["check", "--store", &restored.url()]), empty);
+    let key = "SELECT key FROM fibfob.store";
+    assert_eq!(database.sql(key), restored.sql(key), "tokens stay good");
 }

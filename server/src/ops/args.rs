@@ -151,11 +151,11 @@ pub struct Args {
 /// A maintenance command on a store.
 #[derive(Clone, Debug, PartialEq, Eq, Subcommand)]
 pub enum ServerCommand {
-    /// Copies the store, a file or a database, into a new file, also while servers use it.
+    /// Copies the store's file into a new file, also while a server uses it.
     ///
     /// The copy is consistent and contains everything that was acknowledged before it began. It is
-    /// a complete store file, also that of a database, and as secret as the original: it holds the key
-    /// that signs tokens. Bring it back with `restore`, or move it into an empty database with `migrate`.
+    /// a complete store file, and as secret as the original: it holds the key that signs tokens.
+    /// Bring it back with `restore`. For a database this prints the `pg_dump` command that makes its backup.
     Backup {
         /// The new file; an existing one is not overwritten.
         file: PathBuf,

@@ -1,5 +1,6 @@
 //! Maintenance of a store beside serving it: backup, restore, check and migration. Each prints its result in words.
 
+use std::fmt;
 use std::io::{self, Write};
 use std::ops::ControlFlow;
 use std::path::Path;
@@ -7,7 +8,7 @@ use std::path::Path;
 use fibfob_protocol::escaped;
 use fibfob_server_matches::clock::Clock;
 use fibfob_store::{BackupError, CheckReport, MatchCounts, Opening, StoreError};
-use fibfob_store_postgres::{backup_database, check_database};
+use fibfob_store_postgres::check_database;
 use fibfob_store_sqlite::{backup_file, check_file, left_stores, remove_left_store, restore_file};
 use thiserror::Error;
 
@@ -26,10 +27,19 @@ pub enum MaintenanceError {
     #[error(transparent)]
     Backup(#[from] BackupError),
     #[error(
-        "restore puts a file in the place of a file; a backup goes into an empty database with \
-         fibfob-server migrate --from sqlite:FILE --to postgres://…"
+        "a database is backed up by PostgreSQL's own program, also while servers use it:\n  \
+         PGTARGETSESSIONATTRS=read-write pg_dump --format=custom --file={file} {database}\n\
+         keep the file secret, it holds the key that signs tokens; restore it into an empty database:\n  \
+         pg_restore --no-owner --exit-on-error --dbname={database} {file}"
     )]
-    RestoreDatabase,
+    BackupDatabase { database: String, file: String },
+    #[error(
+        "a database is restored by PostgreSQL's own program, into an empty database:\n  \
+         pg_restore --no-owner --exit-on-error --dbname={database} {file}\n\
+         the backup of a store file goes into an empty database by fibfob-server migrate \
+         --from sqlite:{file} --to {database}"
+    )]
+    RestoreDatabase { database: String, file: String },
     #[error("a restore leaves old stores beside a file only; this store is a database")]
     NoOldStores,
     #[error(transparent)]
@@ -40,27 +50,22 @@ pub enum MaintenanceError {
     Output(io::Error),
 }
 
-/// Copies the store into the new file `target`, even while servers use it, and prints its size. The copy is a
-/// store file, also for a database. While a database is copied, `shown` gets a line from time to time. Blocks
-/// while a file is copied.
+/// Copies the store's file into the new file `target`, even while a server uses it, and prints its size. Blocks.
 ///
 /// # Errors
-/// [`MaintenanceError`]; then any file at `target` was there before.
-pub async fn backup(
+/// [`MaintenanceError`]; then any file at `target` was there before. That of a database names the command
+/// that makes its backup.
+pub fn backup(
     store: &StoreUrl,
-    allow_single_database: bool,
     target: &Path,
     out: &mut impl Write,
-    mut shown: impl FnMut(String),
 ) -> Result<(), MaintenanceError> {
     let made = match store {
         StoreUrl::Memory => return Err(MaintenanceError::Memory),
         StoreUrl::Sqlite(path) => backup_file(path, target)?,
         StoreUrl::Postgres(url) => {
-            let progress = |MatchCounts { matches, events }| {
-                shown(format!("copied {}", counts(matches, events)));
-            };
-            backup_database(url, allow_single_database, target, progress).await?
+            let (database, file) = (quoted(url), quoted(target.display()));
+            return Err(MaintenanceError::BackupDatabase { database, file });
         }
     };
     // The backup is complete, even if nobody reads this line.
@@ -83,7 +88,10 @@ pub fn restore(
     let path = match store {
         StoreUrl::Memory => return Err(MaintenanceError::Memory),
         StoreUrl::Sqlite(path) => path,
-        StoreUrl::Postgres(_) => return Err(MaintenanceError::RestoreDatabase),
+        StoreUrl::Postgres(url) => {
+            let (database, file) = (quoted(url), quoted(file.display()));
+            return Err(MaintenanceError::RestoreDatabase { database, file });
+        }
     };
     let restored = restore_file(file, path, |damage| {
         let _ = writeln!(out, "damaged: {}", escaped(&damage.to_string()));
@@ -174,6 +182,11 @@ pub async fn check(
         .and_then(|()| writeln!(out, "{}", summary(&report)))
         .map_err(MaintenanceError::Output)?;
     Ok(report)
+}
+
+/// Quotes a word of a command, so that an operator's shell reads it as it is.
+fn quoted(word: impl fmt::Display) -> String {
+    format!("'{}'", word.to_string().replace('\'', r"'\''"))
 }
 
 fn summary(report: &CheckReport) -> String {
@@ -279,7 +292,7 @@ mod tests {
     async fn a_store_in_memory_has_no_maintenance_and_a_database_takes_no_file() {
         let mut out = Vec::new();
         let target = Path::new("anywhere");
-        let refused = backup(&StoreUrl::Memory, false, target, &mut out, |_| {}).await;
+        let refused = backup(&StoreUrl::Memory, target, &mut out);
         let refused = refused.unwrap_err().to_string();
         assert!(refused.contains("in memory"), "{refused}");
         let refused = check(&StoreUrl::Memory, false, &mut out).await;

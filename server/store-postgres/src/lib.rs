@@ -19,7 +19,6 @@
 )]
 
 mod append;
-mod backup;
 mod change;
 mod check;
 mod cleanup;
@@ -57,7 +56,6 @@ use uuid::Uuid;
 
 use crate::limits::READ_CONNECTIONS;
 
-pub use backup::backup_database;
 pub use check::check_database;
 use connector::{Connector, Purpose};
 pub use error::{NoPrimaryError, PostgresError, ServerError};

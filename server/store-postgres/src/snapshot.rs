@@ -49,13 +49,6 @@ impl DatabaseSnapshot {
         Ok(snapshot)
     }
 
-    /// Makes sure that all of what the snapshot shows is durable: what was visible when it began was
-    /// written before a new connection's own write, which is waited for.
-    pub(super) async fn confirm(&self, connector: &Connector) -> Result<(), PostgresError> {
-        connector.connect(&Purpose::Use).await?;
-        Ok(())
-    }
-
     /// Begins again, with a snapshot of this moment.
     pub(super) async fn renew(&self) -> Result<(), PostgresError> {
         self.execute(BEGIN).await

@@ -11,9 +11,7 @@ mod start;
 use std::time::Duration;
 
 use fibfob_protocol::{Event, GuestId, MatchId, Record, Seat, Timestamp, Version};
-use fibfob_store::{
-    AppendError, Beat, Engine, FailureKind, NoteKind, Sign, Store, StoreError, stored_text,
-};
+use fibfob_store::{AppendError, Beat, Engine, FailureKind, Sign, Store, StoreError, stored_text};
 use fibfob_store_contract::{index_row, joined, new_match};
 use fibfob_test_postgres::Database;
 

@@ -1,11 +1,10 @@
-//! Backups: a new file gets its name only once it is complete and flushed. Each engine fills it in its own
-//! way.
+//! Backups of store files: a new file gets its name only once it is complete and flushed. A database has
+//! PostgreSQL's own tools for that.
 
 use std::fs::File;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
-use fibfob_protocol::MatchId;
 use tempfile::NamedTempFile;
 use thiserror::Error;
 
@@ -38,14 +37,10 @@ pub enum BackupError {
     NotLeft(PathBuf),
     #[error("cannot write {0}: {1}")]
     File(PathBuf, #[source] io::Error),
-    #[error("match {0} cannot be copied: {1}; `fibfob-server check` names all damage")]
-    Match(MatchId, #[source] StoreError),
     #[error(transparent)]
     Store(StoreError),
     #[error("the backup is damaged and was not restored; nothing was changed")]
     Damaged,
-    #[error("the backup cannot be written: {0}")]
-    Copy(#[source] StoreError),
 }
 
 /// A backup in the making: a file under another name, readable for its owner only. It is removed unless it is

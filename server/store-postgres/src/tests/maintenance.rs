@@ -1,13 +1,10 @@
-//! The check and the backup of a database.
+//! The check of a database, and the snapshot that it reads.
 
 use std::ops::ControlFlow;
-use std::path::Path;
 
-use fibfob_store::{BackupError, CheckReport, Listing, ServerId, Store, checksum};
-use fibfob_store_contract::{fill, stamp};
-use fibfob_store_sqlite::Sqlite;
-use fibfob_test_postgres::{Database, DatabaseServer};
-use tempfile::TempDir;
+use fibfob_store::{CheckReport, ServerId, Store, checksum};
+use fibfob_store_contract::fill;
+use fibfob_test_postgres::Database;
 
 use super::*;
 use crate::snapshot::{DatabaseSnapshot, StoredMatch};
@@ -31,12 +28,6 @@ async fn checked(database: &Database) -> (Vec<String>, CheckReport) {
     .await
     .unwrap();
     (lines, counts)
-}
-
-async fn backed_up(database: &Database, target: &Path) -> Result<(), BackupError> {
-    let url = url(database);
-    let made = backup_database(&url, true, target, |_| {});
-    made.await.map(drop)
 }
 
 #[tokio::test]
@@ -179,8 +170,8 @@ async fn a_check_names_each_damage_of_the_database_itself() {
 }
 
 #[tokio::test]
-async fn neither_check_nor_backup_makes_a_store_of_an_empty_database() {
-    let (database, folder) = (Database::create(), TempDir::new().unwrap());
+async fn a_check_makes_no_store_of_an_empty_database() {
+    let database = Database::create();
     let url = url(&database);
     let refused = check_database(&url, true, |_| ControlFlow::Continue(()));
     let refused = refused.await.unwrap_err();
@@ -188,85 +179,8 @@ async fn neither_check_nor_backup_makes_a_store_of_an_empty_database() {
         refused.to_string().contains("no store of fibfob-server"),
         "{refused}"
     );
-    let target = folder.path().join("a.sqlite");
-    let refused = backed_up(&database, &target).await.unwrap_err();
-    assert!(
-        refused.to_string().contains("no store of fibfob-server"),
-        "{refused}"
-    );
-    assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0);
     let tables = "SELECT count(*) FROM pg_tables WHERE schemaname = 'fibfob'";
     assert_eq!(database.sql(tables).trim(), "0");
-}
-
-#[tokio::test]
-async fn a_backup_is_a_store_with_everything_that_lasts() {
-    let (database, logs) = filled().await;
-    let engine = open(&database).await;
-    let beat = Beat {
-        server: ServerId(Uuid::new_v4()),
-        at: Timestamp(0),
-        sign: Sign::Begins,
-        is_idle: false,
-        absences: None,
-    };
-    let service = Engine::beat(&engine, beat.clone()).await.unwrap();
-    let folder = TempDir::new().unwrap();
-    let target = folder.path().join("a.sqlite");
-    backed_up(&database, &target).await.unwrap();
-    let report = fibfob_store_sqlite::check_file(&target, |damage| panic!("{damage}")).unwrap();
-    assert_eq!(report.matches, MATCHES as u64);
-    let copy = Store::new(Sqlite::open(&target).unwrap());
-    assert_eq!(
-        copy.server_key().await.unwrap(),
-        engine.server_key().await.unwrap()
-    );
-    for (id, log) in &logs {
-        assert_eq!(copy.open(*id).await.unwrap().0, *log);
-    }
-    let original = Store::new(engine);
-    let stamps = async |store: &Store| {
-        let read = store.notes_of(NoteKind::Stamp, Uuid::nil(), 100);
-        read.await.unwrap()
-    };
-    assert_eq!(stamps(&copy).await, stamps(&original).await);
-    let guest = GuestId(stamps(&copy).await[0].key.about);
-    assert_eq!(copy.token_stamp(guest).await.unwrap(), stamp());
-    let unfinished = async |store: &Store| store.list(Listing::UNFINISHED, 1_000).await.unwrap();
-    assert_eq!(unfinished(&copy).await, unfinished(&original).await);
-    let (end, later) = (service.at.0, service.at.0 + 60_000);
-    let beat = Beat {
-        at: Timestamp(later),
-        ..beat
-    };
-    let restored = copy.beat(beat).await.unwrap();
-    let ran = restored
-        .downtimes
-        .running_millis(Timestamp(end), Timestamp(later));
-    assert!(ran < 60_000, "the time since the backup is nobody's: {ran}");
-    assert_eq!(restored.since, Timestamp(later));
-}
-
-#[tokio::test]
-async fn a_backup_that_fails_leaves_no_file_and_says_which_match_is_damaged() {
-    let (database, logs) = filled().await;
-    let folder = TempDir::new().unwrap();
-    let target = folder.path().join("a.sqlite");
-    let (id, _) = &logs[7];
-    database.sql(&format!(
-        "DELETE FROM fibfob.event WHERE match_id = '{id}' AND version = 1"
-    ));
-    let refused = backed_up(&database, &target).await.unwrap_err();
-    assert!(
-        matches!(&refused, BackupError::Match(found, _) if found == id),
-        "{refused}"
-    );
-    assert!(refused.to_string().contains("`fibfob-server check`"));
-    assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0);
-    std::fs::write(&target, "Dear Ada").unwrap();
-    let refused = backed_up(&database, &target).await.unwrap_err();
-    assert!(matches!(refused, BackupError::Exists(_)), "{refused}");
-    assert_eq!(std::fs::read_to_string(&target).unwrap(), "Dear Ada");
 }
 
 #[tokio::test]
@@ -308,13 +222,6 @@ async fn a_store_to_move_from_is_not_created() {
     );
     let tables = "SELECT count(*) FROM pg_tables WHERE schemaname = 'fibfob'";
     assert_eq!(database.sql(tables).trim(), "0");
-    let folder = TempDir::new().unwrap();
-    let empty = folder.path().join("a.sqlite");
-    std::fs::write(&empty, "").unwrap();
-    assert!(Sqlite::open_for(&empty, Opening::Move).is_err());
-    assert!(std::fs::read(&empty).unwrap().is_empty());
-    assert!(Sqlite::open_for(&folder.path().join("b.sqlite"), Opening::Move).is_err());
-    assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 1);
 }
 
 /// Returns the numbers of matches and of events.
@@ -348,26 +255,4 @@ async fn a_snapshot_is_of_the_moment_at_which_it_began() {
     assert_eq!(counted(&snapshot).await, (1, 1));
     snapshot.renew().await.unwrap();
     assert_eq!(counted(&snapshot).await, (2, 3));
-}
-
-#[tokio::test]
-async fn a_snapshot_is_confirmed_by_the_standby_only() {
-    let primary = DatabaseServer::primary();
-    primary.create_database("games");
-    let standby = primary.standby("b");
-    primary.wait_for_standby("b");
-    let url = DatabaseServer::url(&[&primary], "games");
-    drop(Postgres::open(&url.parse().unwrap(), false).await.unwrap());
-    let connector = Connector::new(&url.parse().unwrap(), false);
-    let snapshot = DatabaseSnapshot::begin(&connector).await.unwrap();
-    snapshot.confirm(&connector).await.unwrap();
-    standby.stop();
-    let unconfirmed = snapshot.confirm(&connector).await.unwrap_err();
-    assert_eq!(unconfirmed.kind(), FailureKind::Unanswered, "{unconfirmed}");
-    assert!(
-        unconfirmed
-            .to_string()
-            .contains("waits for the standby b ("),
-        "{unconfirmed}"
-    );
 }

@@ -4,7 +4,7 @@ use std::fs;
 use std::ops::ControlFlow;
 
 use fibfob_protocol::{MatchId, Version};
-use fibfob_store::{DataError, Store, StoreError, checksum};
+use fibfob_store::{DataError, Opening, Store, StoreError, checksum};
 use rusqlite::Connection;
 use tempfile::TempDir;
 
@@ -87,4 +87,15 @@ async fn an_event_of_a_newer_kind_is_refused_by_name_and_kept() {
     });
     assert_eq!(report.unwrap().damaged_matches, 1);
     assert!(named[0].contains("an event `conjured`"), "{named:?}");
+}
+
+#[test]
+fn a_store_to_move_from_is_not_created() {
+    let folder = TempDir::new().unwrap();
+    let empty = folder.path().join("a.sqlite");
+    std::fs::write(&empty, "").unwrap();
+    assert!(Sqlite::open_for(&empty, Opening::Move).is_err());
+    assert!(std::fs::read(&empty).unwrap().is_empty());
+    assert!(Sqlite::open_for(&folder.path().join("b.sqlite"), Opening::Move).is_err());
+    assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 1);
 }

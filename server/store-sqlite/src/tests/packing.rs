@@ -3,12 +3,8 @@
 use std::fs;
 use std::path::Path;
 
-use fibfob_protocol::{Event, Match, MatchId, Record, Version};
-use fibfob_store::identity::ServerKey;
-use fibfob_store::{
-    AppendError, Engine, FailureKind, IndexRow, Log, MatchColumns, NotedRuns, Store, StoreError,
-    stored_text,
-};
+use fibfob_protocol::{Match, MatchId, Record, Version};
+use fibfob_store::{AppendError, Engine, FailureKind, IndexRow, Log, Store, StoreError};
 use fibfob_store_contract::{index_row, joined, moved, new_match, resigned};
 use rusqlite::Connection;
 use tempfile::TempDir;
@@ -17,8 +13,7 @@ use super::count;
 use super::damage::named;
 use crate::Sqlite;
 use crate::backup::backup_file;
-use crate::limits::{PACK_OVERDUE_MATCHES, PACKED_BYTES_MAX};
-use crate::new_file::NewFile;
+use crate::limits::PACK_OVERDUE_MATCHES;
 use crate::private_file::beside;
 
 /// A match that is appended to, and what was stored of it.
@@ -236,26 +231,4 @@ async fn a_backup_has_packed_matches_and_others() {
     for growing in [&over, &open] {
         assert_eq!(copied.open(growing.id).await.unwrap().0, growing.stored);
     }
-}
-
-#[tokio::test]
-async fn a_log_that_is_too_long_to_be_packed_is_read_from_a_new_file() {
-    let folder = TempDir::new().unwrap();
-    let path = folder.path().join("a.sqlite");
-    fs::File::create(&path).unwrap();
-    let (id, mut first, mut state) = new_match(1);
-    let records = [joined(&mut state, 2), resigned(&mut state, 3)];
-    if let Event::Created { terms } = &mut first.event {
-        terms.start = "x".repeat(PACKED_BYTES_MAX);
-    }
-    let records = [vec![first], records.to_vec()].concat();
-    let columns = MatchColumns::of(id, &index_row(&state, 1));
-    assert_eq!(columns.phase, "over");
-    let texts: Vec<_> = records.iter().map(stored_text).collect();
-    let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
-    let mut file = NewFile::create(&path, &ServerKey::draw()).unwrap();
-    file.add_match(id, &columns, &texts).unwrap();
-    file.finish(&NotedRuns::default(), &[]).unwrap();
-    let store = Sqlite::open(&path).unwrap();
-    assert_eq!(store.read(id, Version(0)).await.unwrap(), records);
 }

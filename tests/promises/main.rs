@@ -14,6 +14,7 @@ mod bots;
 mod client_library;
 mod crash_test;
 mod damage;
+mod debian;
 mod dependencies;
 mod deployment;
 mod documents;

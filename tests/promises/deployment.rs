@@ -9,6 +9,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::sync::atomic::{AtomicU16, Ordering};
 use std::thread;
+use std::time::{Duration, Instant};
 
 use fibfob_client::{Connection, Endpoint};
 use fibfob_test_postgres::PatroniNodes;
@@ -242,7 +243,7 @@ mod extended {
         async fn until_kept(&self, place: &str) {
             within(PatroniNodes::WAIT_MAX, place, async {
                 while !self.said(1, "/readyz").contains(place) {
-                    tokio::time::sleep(std::time::Duration::from_millis(100)).await;
+                    tokio::time::sleep(Duration::from_millis(100)).await;
                 }
             })
             .await;
@@ -308,6 +309,8 @@ mod extended {
         }
     }
 
+    /// The silence after which a server's players count as away.
+    const AWAY_AFTER: Duration = fibfob_store::limits::SERVICE_GAP;
     /// A busy server may answer a check late, and be passed over for a while.
     const PLAYERS_MAX: usize = 30;
 
@@ -334,7 +337,13 @@ mod extended {
         }
         let server = fs::read_to_string(cluster.folder.join("server-1.pid")).unwrap();
         let _frozen = Frozen::freeze(server.trim());
+        let frozen_at = Instant::now();
         with_timeout("an end", endings.recv()).await;
+        assert!(
+            frozen_at.elapsed() < AWAY_AFTER,
+            "its players did not count as away: {:?}",
+            frozen_at.elapsed()
+        );
         assert!(
             (2..=3).all(|server| cluster.has_player(server)),
             "those to the other servers stay"

@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use fibfob_protocol::{GuestId, MatchId, Notice, PlayerName, Seat, Timestamp};
 use fibfob_store::limits::{BEAT_EVERY, HEADS_MAX};
-use fibfob_store::{Hint, PresenceNote, ServerId, Service, Store, StoreError, in_time};
+use fibfob_store::{Hint, PresenceNote, QueueFill, ServerId, Service, Store, StoreError, in_time};
 use parking_lot::Mutex;
 use tokio::sync::{Notify, watch};
 use tokio::time::{sleep, timeout};
@@ -179,6 +179,20 @@ impl Cluster {
     /// Returns true if another server on the store lives.
     pub fn has_peers(&self) -> bool {
         self.service.has_peers()
+    }
+
+    /// The number of servers that live on the store, this one too.
+    pub fn servers(&self) -> usize {
+        self.service.known().living()
+    }
+
+    /// The notes that wait to be stored, until another server is there to read them.
+    pub fn waiting_notes(&self) -> QueueFill {
+        let unstored = self.unstored.lock();
+        QueueFill {
+            length: unstored.matches.notes.len() + unstored.guests.notes.len(),
+            capacity: 2 * UNSTORED_NOTES_MAX,
+        }
     }
 
     /// Tells the other servers, if there are any.

@@ -30,6 +30,7 @@ use tracing::field::Empty;
 use super::absence_ledger::AbsenceLedger;
 use super::acknowledgement::Acknowledgement;
 use super::chat::ChatAuthor;
+use super::cluster::Cluster;
 use super::env::MatchEnv;
 use super::feed::Inspection;
 use super::live_memory::MemoryCharge;
@@ -258,6 +259,11 @@ impl Directory {
     /// The number of matches in memory.
     pub fn live_matches(&self) -> usize {
         self.in_memory.len()
+    }
+
+    /// The other servers on the store.
+    pub fn cluster(&self) -> &Cluster {
+        &self.env.cluster
     }
 
     /// The absences of all matches.

@@ -115,7 +115,6 @@ async fn look_at_all(directory: &Directory, cluster: &Cluster) {
                 Ok(heads) => {
                     for (head, chat) in heads {
                         directory.hint(head.id, |hints| {
-                            hints.version = hints.version.max(head.version);
                             hints.end = Some(head.version);
                             hints.chat = hints.chat.max(chat);
                         });

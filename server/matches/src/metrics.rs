@@ -52,6 +52,8 @@ pub struct Metrics {
     snapshots: DeliveryCounters,
     resumes: Labelled<Counter>,
     computed: Counter,
+    pub(crate) conflicts: Counter,
+    pub(crate) late_hints: Counter,
     move_time: Histogram,
     bot_think: Histogram,
 }
@@ -86,6 +88,8 @@ impl Metrics {
             delivered_bytes,
             resumes: Labelled::new("kind", ResumeLabel::VARIANTS),
             computed: Counter::default(),
+            conflicts: Counter::default(),
+            late_hints: Counter::default(),
             move_time: buckets(MOVE_BUCKETS),
             bot_think: buckets(BOT_BUCKETS),
         };
@@ -112,6 +116,8 @@ impl Metrics {
         ours.register_with_unit("frames_sent", "Length of messages with events sent to viewers", Unit::Bytes, self.delivered_bytes.series.clone());
         ours.register("resumes", "Matches followed again, by what had been missed", self.resumes.series.clone());
         ours.register("answers_computed", "Answers, pages and pictures that were computed; others were kept from before", self.computed.clone());
+        ours.register("append_conflicts", "Events that another server was faster to append to a match, so that a request was decided again", self.conflicts.clone());
+        ours.register("hints_late", "Events of other servers that this one found by itself, because the hint was lost or late", self.late_hints.clone());
         ours.register_with_unit("move", "Time from the arrival of a move to its answer", Unit::Seconds, self.move_time.clone());
         ours.register_with_unit("bot_think", "Time that a bot took to choose a move", Unit::Seconds, self.bot_think.clone());
         ours.register_with_unit("commit", "Time of a transaction of the store, including its flush to the disk", Unit::Seconds, store.time.clone());

@@ -43,6 +43,7 @@ pub(super) async fn show(State(state): State<Arc<HttpState>>, headers: HeaderMap
             (QueueLabel::Append, app.store.queue()),
             (QueueLabel::FullestInbox, app.directory.fullest_inbox()),
             (QueueLabel::Thinkers, app.directory.computations()),
+            (QueueLabel::Notes, app.directory.cluster().waiting_notes()),
         ],
         connections: QueueFill {
             // One of the permits is held by the listener for the next connection.
@@ -53,6 +54,7 @@ pub(super) async fn show(State(state): State<Arc<HttpState>>, headers: HeaderMap
         room,
         disk: app.directory.disk().used(),
         erasures_pending: app.persons.erasures_pending(),
+        servers: app.directory.cluster().servers(),
         not_after: state.tls.as_ref().and_then(|tls| Some(tls.validity()?.1)),
         refusals: &app.addresses.refusals,
     };

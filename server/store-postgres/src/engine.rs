@@ -4,9 +4,9 @@ use fibfob_protocol::{MatchId, Record, Timestamp, Version};
 use fibfob_store::identity::ServerKey;
 use fibfob_store::sql::{Certainty, ReadRow, SqlEngine, SqlValue, StoredRow};
 use fibfob_store::{
-    AppendError, Beat, Engine, EngineFuture, Head, Hint, Hints, IndexRow, MatchChange, Note,
-    NoteKey, NoteKind, QueueFill, QueuedAppend, Service, StoreError, StoreMeter, StoreRoom,
-    hints_of, whole,
+    AppendError, Beat, DatabasePlace, Engine, EngineFuture, Head, Hint, Hints, IndexRow,
+    MatchChange, Note, NoteKey, NoteKind, QueueFill, QueuedAppend, Service, StoreError, StoreMeter,
+    StoreRoom, hints_of, whole,
 };
 use tokio_postgres::Row;
 use tokio_postgres::types::ToSql;
@@ -171,14 +171,20 @@ impl Engine for Postgres {
 
     fn room(&self) -> EngineFuture<'_, StoreRoom> {
         Box::pin(async move {
-            let bytes = self.rows(Certainty::None, read::BYTES, Vec::new(), |row| {
-                row.number(0)
+            let room = self.rows(Certainty::None, read::ROOM, Vec::new(), |row| {
+                let database = DatabasePlace {
+                    system: row.number(1)?,
+                    timeline: row.number(2)?,
+                    disks: row.number(3)?,
+                };
+                Ok(StoreRoom {
+                    bytes: row.number(0)?,
+                    // The room of another machine's disk is not in a database.
+                    free: None,
+                    database: Some(database),
+                })
             });
-            // The room of another machine's disk is not in a database.
-            Ok(StoreRoom {
-                bytes: bytes.await?.pop().unwrap_or_default(),
-                free: None,
-            })
+            Ok(room.await?.pop().unwrap_or_default())
         })
     }
 

@@ -43,7 +43,12 @@ pub(super) const HEADS: &str = "SELECT wanted.id, event.version, coalesce(chat.n
 pub(super) const DURABILITY: &str = "SELECT current_setting('server_version'),
             current_setting('synchronous_standby_names')
      FROM fibfob.store";
-pub(super) const BYTES: &str = "SELECT pg_database_size(current_database())";
+/// The length of the database, its system identifier, the primary's timeline, and the disks that a commit waits
+/// for.
+pub(super) const ROOM: &str = "SELECT pg_database_size(current_database()), system_identifier,
+            ('x' || left(pg_walfile_name(pg_current_wal_lsn()), 8))::bit(32)::bigint,
+            CASE current_setting('synchronous_standby_names') WHEN '' THEN 1 ELSE 2 END
+     FROM pg_control_system()";
 pub(super) const KEY: &str = "SELECT key, sum FROM fibfob.store";
 
 impl StoredRow<PostgresError> for Row {

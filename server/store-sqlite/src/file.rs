@@ -267,6 +267,7 @@ impl StoreFile {
         Ok(StoreRoom {
             bytes: length(&self.path) + length(&beside(&self.path, "-wal")),
             free: free.map_err(|error| file_error(&self.path)(error.into()))?,
+            database: None,
         })
     }
 }

@@ -49,7 +49,7 @@ pub use index_row::{IndexRow, LobbyRow, MatchColumns, whole};
 pub use learned::{KeptMarks, Streak};
 pub use listing::{BEGINNING, GuestMatches, Listing};
 pub use memory::Memory;
-pub use meter::{QueueFill, StoreMeter, StoreRoom};
+pub use meter::{DatabasePlace, QueueFill, StoreMeter, StoreRoom};
 pub use note::{NameTaken, Note, NoteKey, NoteKind};
 pub use owner::{give_to_folder_owner, own_user, user_text, with_owner};
 pub use person::{

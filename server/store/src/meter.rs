@@ -40,6 +40,20 @@ pub struct StoreRoom {
     pub bytes: u64,
     /// The bytes that are free where it is kept, if that is known.
     pub free: Option<u64>,
+    /// The database that it is in, if it is in one.
+    pub database: Option<DatabasePlace>,
+}
+
+/// The database of a store, as its primary describes it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct DatabasePlace {
+    /// Its system identifier. Servers that were copied from each other have the same one.
+    pub system: u64,
+    /// The timeline of the primary. Each promotion begins a new one.
+    pub timeline: u64,
+    /// The database servers that have a move on their disks when it counts: two if commits wait for a
+    /// standby, otherwise one.
+    pub disks: u64,
 }
 
 /// Counters of what was written, and how long it took. Cheap to clone; clones count together.

@@ -80,6 +80,13 @@ impl Service {
         }
     }
 
+    /// Returns the number of servers that live.
+    #[must_use]
+    pub fn living(&self) -> usize {
+        let living = self.servers.values().filter(|last| lives(**last, self.at));
+        living.count()
+    }
+
     /// Returns true if a server other than this one lives.
     #[must_use]
     pub fn has_peers(&self, server: ServerId) -> bool {

@@ -38,7 +38,7 @@ pub(crate) struct Hinted {
 /// Other servers' hints about a match, since its task last looked.
 #[derive(Default)]
 pub(crate) struct MatchHints {
-    /// The newest version of its log.
+    /// The newest version that another server has told of.
     pub version: Version,
     /// The end of its log, if it was read.
     pub end: Option<Version>,

@@ -128,6 +128,8 @@ pub enum QueueLabel {
     FullestInbox,
     /// Computations of bots and queries.
     Thinkers,
+    /// Notes of who is connected here, which other servers read.
+    Notes,
 }
 
 /// The kind of a client's message: a request's `type`, or a word for what is no request.

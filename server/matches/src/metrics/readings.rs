@@ -7,6 +7,7 @@ use fibfob_net::refusals::{Refusals, RefusedFor};
 use fibfob_store::{QueueFill, StoreRoom};
 use prometheus_client::metrics::counter::Counter;
 use prometheus_client::metrics::gauge::Gauge;
+use prometheus_client::metrics::info::Info;
 use prometheus_client::registry::{Registry, Unit};
 use strum::VariantArray;
 
@@ -22,11 +23,13 @@ pub struct GaugeReadings<'a> {
     /// True if `/readyz` answers ready.
     pub ready: bool,
     /// The queues, each with its bound.
-    pub queues: [(QueueLabel, QueueFill); 3],
+    pub queues: [(QueueLabel, QueueFill); 4],
     /// The TCP connections.
     pub connections: QueueFill,
     /// The use of the machine.
     pub process: ProcessUse,
+    /// The servers that live on the store.
+    pub servers: usize,
     /// The room of the store, unless it cannot be read.
     pub room: Option<StoreRoom>,
     /// The bytes that were stored in the last day.
@@ -58,6 +61,11 @@ pub(super) fn registry(readings: &GaugeReadings<'_>) -> Registry {
     gauge(ours, "stored_in_day", "What all together have stored in the last 24 hours, since this server started", Some(Unit::Bytes), readings.disk.all as f64);
     gauge(ours, "stored_in_day_largest", "The same for the address that has stored the most", Some(Unit::Bytes), readings.disk.largest as f64);
     gauge(ours, "erasures_pending", "Guests who are still being erased, and one more while the --forgotten list cannot be read", None, readings.erasures_pending as f64);
+    gauge(ours, "servers", "Servers that live on the store, this one too", None, readings.servers as f64);
+    gauge(ours, "database_disks", "Database servers that have a move on disk when it counts; 0 if the store is a file or cannot be read", None, room.database.map_or(0.0, |database| database.disks as f64));
+    let [system, timeline] = room.database.map_or([0, 0], |database| [database.system, database.timeline]);
+    let database = Info::new([("system", system.to_string()), ("timeline", timeline.to_string())]);
+    ours.register("database", "The database by its system identifier, and how often a standby was promoted, plus one; 0 as above", database);
     gauge(ours, "certificate_not_after", "End of the TLS certificate, as seconds since 1970; +Inf without TLS, 0 while --acme has none", Some(Unit::Seconds), readings.not_after.map_or(f64::INFINITY, |end| end.as_secs_f64()));
     let [length, capacity] = [(); 2].map(|()| Labelled::<Number>::new("queue", QueueLabel::VARIANTS));
     for (queue, fill) in readings.queues {

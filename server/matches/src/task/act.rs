@@ -31,7 +31,7 @@ impl MatchTask {
     ) -> Result<Acknowledgement, CommandError> {
         for _ in 0..CONFLICT_TRIES {
             match self.act_once(actor, command.clone(), action.clone()).await {
-                Err(CommandError::InDoubt(AppendError::Conflict)) => drop(self.read_on().await?),
+                Err(CommandError::InDoubt(AppendError::Conflict)) => self.yield_to_other().await?,
                 // Another process may have appended, and the player would not ask again.
                 Err(CommandError::Refused(refusal)) if !refusal.retry() => {
                     if self.read_on().await? == 0 {
@@ -167,7 +167,7 @@ impl MatchTask {
     pub(super) async fn apply_due_events(&mut self) -> Result<(), CommandError> {
         for _ in 0..CONFLICT_TRIES {
             match self.apply_due_events_once().await {
-                Err(CommandError::InDoubt(AppendError::Conflict)) => drop(self.read_on().await?),
+                Err(CommandError::InDoubt(AppendError::Conflict)) => self.yield_to_other().await?,
                 applied => return applied,
             }
         }

@@ -22,8 +22,14 @@ impl MatchTask {
         for record in hints.records.iter().filter_map(CarriedRecord::read) {
             self.take_carried(record);
         }
-        if hints.version > self.feed.borrow().current().version() {
+        let (seen, end) = (
+            self.feed.borrow().current().version(),
+            hints.end.unwrap_or_default(),
+        );
+        if hints.version.max(end) > seen {
             self.read_on().await?;
+            let unhinted = end.0.saturating_sub(hints.version.max(seen).0);
+            self.env().metrics.late_hints.inc_by(unhinted);
         }
         let is_behind = |end| end < self.feed.borrow().current().version();
         if hints.end.is_some_and(is_behind) {
@@ -39,6 +45,12 @@ impl MatchTask {
             let _ = self.read_chat().await;
         }
         Ok(())
+    }
+
+    /// Reads the events of a server that was faster to append, so that a request can be decided again.
+    pub(super) async fn yield_to_other(&mut self) -> Result<(), CommandError> {
+        self.env().metrics.conflicts.inc();
+        self.read_on().await.map(drop)
     }
 
     /// Ends the task, as after a write in doubt, if the log is shorter than what was shown: a promoted

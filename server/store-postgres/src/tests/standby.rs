@@ -320,9 +320,14 @@ async fn all_connections_follow_a_standby_that_is_promoted_while_the_old_primary
     let (_, mut log) = Store::new(stays.clone()).open(pair.id).await.unwrap();
     let mut hints = stays.hints();
     stays.ready().await.unwrap();
+    let place = async |engine: &Postgres| engine.room().await.unwrap().database.unwrap();
+    let before = place(&stays).await;
+    assert_eq!((before.timeline, before.disks), (1, 2));
     pair.standby.promote();
     let moved = url([&pair.standby, &pair.primary]).unwrap();
     let moved = Postgres::open(&moved, true).await.unwrap();
+    let after = place(&moved).await;
+    assert_eq!((after.system, after.timeline), (before.system, 2));
     let (_, mut ahead) = Store::new(moved.clone()).open(pair.id).await.unwrap();
     ahead.append(&note(2), None).await.unwrap();
     let (id, first, state) = new_match(2);

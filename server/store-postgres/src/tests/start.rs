@@ -24,6 +24,7 @@ async fn a_database_without_a_standby_is_used_only_if_that_is_allowed() {
     let durability = engine.ready().await.unwrap();
     let room = engine.room().await.unwrap();
     assert!(room.bytes > 1_000_000 && room.free.is_none(), "{room:?}");
+    assert_eq!(room.database.unwrap().disks, 1);
     assert!(
         durability.ends_with("on one database server's disk"),
         "{durability}"

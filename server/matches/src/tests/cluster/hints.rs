@@ -140,3 +140,31 @@ async fn a_match_that_shows_more_than_its_log_has_goes_back_to_it() {
     two.act(id, ada, play(2, "take 1 from 1")).await.unwrap();
     assert_eq!(one.records(id).await.len(), 3);
 }
+
+#[tokio::test(start_paused = true)]
+async fn appends_that_lost_and_events_that_no_hint_told_of_are_counted() {
+    let [mut one, mut two] = ClusterFixture::pair();
+    let metrics = Arc::clone(&two.directory.env.metrics);
+    let (ada, bo) = people();
+    let resigned = one.playing(ada, bo, one.terms(ada, Opponent::Open)).await;
+    let _watching = two.follow_as(bo, resigned, 0).await;
+    // They do not follow each other yet: nobody hears the hints.
+    one.act(resigned, ada, play(2, "take 1 from 1"))
+        .await
+        .unwrap();
+    two.act(resigned, bo, Action::Resign).await.unwrap();
+    assert_eq!(metrics.conflicts.get(), 1);
+
+    let id = one.playing(ada, bo, one.terms(ada, Opponent::Open)).await;
+    let mut watching = two.follow_as(bo, id, 0).await;
+    one.act(id, ada, play(2, "take 1 from 1")).await.unwrap();
+    one.run();
+    two.run();
+    reaches(&mut watching, 3).await;
+    assert_eq!(metrics.late_hints.get(), 1);
+    one.seconds(2).await;
+    one.act(id, bo, play(3, "take 1 from 2")).await.unwrap();
+    reaches(&mut watching, 4).await;
+    one.seconds(2 * HEADS_EVERY.as_secs()).await;
+    assert_eq!(metrics.late_hints.get(), 1, "a hint told of that move");
+}

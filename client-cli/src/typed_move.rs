@@ -1,6 +1,6 @@
 //! Moves as people type them: `time-13`, `G2@3`, `2`.
 
-use fibfob_games::Position;
+use fibfob_games::{Position, normalise_typed};
 use fibfob_theory::suggestion;
 
 use crate::legal;
@@ -40,8 +40,7 @@ pub fn misspelt_command(position: &Position, typed: &str, words: &[&str]) -> Opt
 fn tidied(typed: &str) -> String {
     let mut text = String::new();
     let mut word_letters = 0;
-    let lower = typed.trim().to_lowercase();
-    for letter in lower.replace(['−', '–'], "-").chars() {
+    for letter in normalise_typed(typed).to_lowercase().chars() {
         let number = letter.is_ascii_digit() || matches!(letter, '-' | '+');
         // One letter before a digit is a file, as in `g2@3`.
         let word_follows =

@@ -5,6 +5,7 @@
 use std::fmt;
 use std::str::FromStr;
 
+use fibfob_games::normalise_typed;
 use fibfob_protocol::{Code, InvalidId};
 use thiserror::Error;
 use tokio_tungstenite::tungstenite::http::Uri;
@@ -197,6 +198,7 @@ impl FromStr for MatchLink {
     type Err = InvalidMatchLink;
 
     fn from_str(text: &str) -> Result<Self, InvalidMatchLink> {
+        let text = normalise_typed(text);
         let text = text.trim_matches(|sign: char| sign.is_whitespace() || AROUND.contains(&sign));
         let (server, code) = match text.rsplit_once(MATCH_PATH) {
             None => (None, text),
@@ -302,6 +304,7 @@ mod tests {
             "<http://host:99/m/K7M2QX/>",
             "http://host:99/m/K7M2QX?utm=1",
             "http://host:99/m/K7M2QX#move-3",
+            "\u{200e}http://host:99/m/K7M2QX\u{200b}\n",
         ] {
             assert_eq!(copied.parse().as_ref(), Ok(&link), "{copied}");
         }

@@ -19,7 +19,7 @@ use crate::games::{
 use crate::illegal::{IllegalMove, IllegalReason};
 use crate::move_set::MoveSet;
 use crate::nimber::{Nimber, Outcome, UnknownReason};
-use crate::notation::NotationError;
+use crate::notation::{NotationError, normalise_typed};
 use crate::shape::ShapePart;
 use crate::solution::Solution;
 use crate::start::{Ranges, StartError, StartRange};
@@ -100,11 +100,12 @@ macro_rules! catalogue {
         }
 
         impl Position {
-            /// Reads a position of this game.
+            /// Reads a position of this game, as [`normalise_typed`] leaves its text.
             ///
             /// # Errors
             /// When the text is not in the notation of the game.
             pub fn read(game: GameId, text: &str) -> Result<Position, NotationError> {
+                let text = &normalise_typed(text);
                 match game { $(GameId::$name => $name::read(text).map(Position::$name)),+ }
             }
 
@@ -114,11 +115,13 @@ macro_rules! catalogue {
                 match self { $(Position::$name(_) => GameId::$name),+ }
             }
 
-            /// Reads a move of this game; whether it is legal, only [`Position::play`] says.
+            /// Reads a move of this game, as [`normalise_typed`] leaves its text. Only [`Position::play`] says
+            /// whether it is legal.
             ///
             /// # Errors
             /// When the text is no move of the game.
             pub fn read_move(&self, text: &str) -> Result<Move, NotationError> {
+                let text = &normalise_typed(text);
                 match self { $(Position::$name(position) => position.read_move(text).map(Move::$name)),+ }
             }
 

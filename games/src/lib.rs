@@ -51,7 +51,9 @@ pub use lesson::{Lesson, LessonPath, LessonStep, LessonTask, LessonWords, lesson
 pub use listed::{Catalogue, ListedGame, ListedLevel, ListedRange};
 pub use move_set::{MoveFamily, MoveSet, Progression, SUMMED_SLOTS_MAX, Slot, SumConstraint};
 pub use nimber::{Nimber, Outcome, TableIndex, UnknownReason, mex};
-pub use notation::{AMOUNT_MAX, LIST_MAX, NotationError, NotationErrorKind, ROW_MAX, TEXT_MAX};
+pub use notation::{
+    AMOUNT_MAX, LIST_MAX, NotationError, NotationErrorKind, ROW_MAX, TEXT_MAX, normalise_typed,
+};
 pub use options::{FAMILIES_MAX, OptionFamily, Options, VALUED_MAX, VALUES_MAX};
 pub use puzzle::{DRAWS_MAX, Puzzle};
 pub use reasoner::{Reasoner, UnknownReasoner};

@@ -6,6 +6,7 @@
 
 mod error;
 mod fields;
+mod typed;
 
 use std::{
     fmt::{self, Write},
@@ -14,6 +15,7 @@ use std::{
 
 pub use error::{NotationError, NotationErrorKind};
 pub use fields::Fields;
+pub use typed::normalise_typed;
 
 /// The largest amount of anything: 2^53 − 1, which every reader of JSON holds exactly.
 pub const AMOUNT_MAX: u64 = (1 << 53) - 1;

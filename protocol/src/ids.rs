@@ -5,6 +5,7 @@ use std::str::FromStr;
 use std::sync::Arc;
 use std::time::Duration;
 
+use fibfob_games::normalise_typed;
 use rand::{Rng, RngExt};
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
@@ -195,8 +196,10 @@ impl Code {
 impl FromStr for Code {
     type Err = InvalidId;
 
-    /// Reads a code in any case, with the spaces and hyphens that people put into what they dictate.
+    /// Reads a code in any case, with the spaces and hyphens that people put into what they dictate, and as
+    /// [`normalise_typed`] leaves it.
     fn from_str(text: &str) -> Result<Self, InvalidId> {
+        let text = normalise_typed(text);
         let letters = text.bytes().filter(|byte| !b" -".contains(byte));
         let letters = letters.map(|letter| letter.to_ascii_uppercase());
         let letters: Vec<u8> = letters.take(CODE_LENGTH + 1).collect();

@@ -1,6 +1,6 @@
 //! The properties of notation and of lists: what is written is read, and what is listed is what may be played.
 
-use fibfob_games::{Move, Position};
+use fibfob_games::{Move, Position, normalise_typed};
 
 use crate::{
     Checked,
@@ -47,7 +47,7 @@ pub fn option(position: &Position, text: &str) -> (Move, Position) {
     (mv, after)
 }
 
-/// Positions and moves that are written are read back as equal.
+/// Positions and moves that are written are read back as equal, and are normal texts.
 ///
 /// # Panics
 /// When it is not.
@@ -56,12 +56,14 @@ pub fn written_is_read(data: &[u8]) -> Option<Checked> {
     let mut bytes = ByteSource::new(data);
     let position = bytes.position()?;
     let written = position.to_string();
+    assert_eq!(normalise_typed(&written), written);
     assert_eq!(
         Position::read(position.game(), &written).as_ref(),
         Ok(&position)
     );
     for _ in 0..PICKED {
         if let Some(text) = position.legal_moves().pick(&mut bytes) {
+            assert_eq!(normalise_typed(&text), text);
             let mv = position.read_move(&text);
             assert_eq!(mv.map(|mv| mv.to_string()), Ok(text), "{position}");
         }

@@ -5,7 +5,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use fibfob_games::{Level, Position, TEXT_MAX, choose_move};
+use fibfob_games::{Level, Position, TEXT_MAX, choose_move, normalise_typed};
 
 use crate::{Checked, source::ByteSource};
 
@@ -74,6 +74,8 @@ pub fn any_text_is_read(data: &[u8]) -> Option<Checked> {
     let text = bytes.text();
     let times = times.min(TEXT_MAX / text.len().max(1) + 1);
     let text = text.repeat(times);
+    let normal = normalise_typed(&text);
+    assert_eq!(normalise_typed(&normal), normal);
     let position = within(READING_MAX, "reading", || game.read(&text));
     let example = game.read(game.info().example).ok();
     let mut moved = example.and_then(|example| {

@@ -1,5 +1,6 @@
 //! Codes that carry a guest to another device: how they are drawn, shown and typed. The store keeps them.
 
+use fibfob_games::normalise_typed;
 use fibfob_protocol::Code;
 use rand::{Rng, RngExt};
 
@@ -20,6 +21,7 @@ fn shown(letters: &str) -> String {
 
 /// Returns a typed code's letters. Case, spaces and hyphens do not matter.
 pub(super) fn letters(typed: &str) -> String {
+    let typed = normalise_typed(typed);
     let letters = typed.chars().filter(char::is_ascii_alphanumeric);
     let letters = letters.map(|letter| letter.to_ascii_uppercase());
     letters.take(DEVICE_CODE_CHARS + 1).collect()
@@ -45,8 +47,10 @@ mod tests {
         assert_eq!(code.len(), DEVICE_CODE_CHARS + 2, "{code}");
         assert!(is_device_code(&code) && !is_device_code(&code[1..]));
         assert!(!is_device_code("<x>2-2222-2222") && !is_device_code("0000-1111-IIII"));
-        let typed = code.replace('-', " ").to_lowercase();
-        assert_eq!(letters(&typed), letters(&code));
+        for between in [" ", "–", "\u{a0}", "\u{200b}"] {
+            let typed = code.replace('-', between).to_lowercase();
+            assert_eq!(letters(&typed), letters(&code), "{between:?}");
+        }
         for wrong in ["", "-", &code[1..], &format!("{code}A")] {
             assert_ne!(letters(wrong), letters(&code), "{wrong}");
         }

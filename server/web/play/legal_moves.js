@@ -10,6 +10,8 @@
  * @typedef {{ pieces: string[], holes: Hole[], text: RegExp, slots: Slot[], total?: number[] }} ReadFamily
  */
 
+import { normaliseTyped } from "./typed.js";
+
 const TRIED_MOST = 1_000;
 
 /** A hole in a pattern: its name and what is added to it, or its runs, or both. */
@@ -33,7 +35,7 @@ export class LegalMoves {
 
   /** Returns the move that a typed text means, whatever its capitals and spaces. @param {string} typed */
   read(typed) {
-    const tight = typed.replace(/\s+/g, "").replace(/[−–]/g, "-");
+    const tight = normaliseTyped(typed).replace(/ +/g, "");
     for (const family of this.families) {
       const values = numbers(new RegExp(family.text.source.replaceAll(" ", ""), "i").exec(tight), family);
       if (values) return written(family, values);

@@ -1,4 +1,5 @@
 /** The address of a match: `/m/CODE`. */
+import { typedCode } from "../play/typed.js";
 
 /** Returns the code in an address of a match, as people type and paste it. @param {string} path */
 export function codeOf(path) {
@@ -10,5 +11,5 @@ export function codeOf(path) {
   } catch {
     // A stray percent sign is no part of a code.
   }
-  return code.replace(/[^0-9a-z]/gi, "").toUpperCase() || text;
+  return typedCode(code) || text;
 }

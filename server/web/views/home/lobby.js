@@ -1,5 +1,6 @@
 /** The lobby: matches with a free seat, and matches that can be watched. */
 import { NOTATION, check, form, h, section, submit } from "../../dom/build.js";
+import { typedCode } from "../../play/typed.js";
 import { catalogue, knownGame } from "../../wire/catalogue.js";
 import { hasProgram } from "../../wire/lobby_list.js";
 import { changeSettings, settings } from "../../wire/storage.js";
@@ -19,7 +20,7 @@ export function lobby(page, signal) {
   const given = { autocapitalize: "characters", maxlength: 12, placeholder: "K7M2QX" };
   const code = h("input.code-field", { ...NOTATION, ...given });
   const find = () => {
-    const wanted = code.value.replace(/[^0-9a-z]/gi, "").toUpperCase();
+    const wanted = typedCode(code.value);
     if (wanted) page.go(`/m/${encodeURIComponent(wanted)}`);
   };
   const finder = form("form.row", find, h("label.quiet", t("home.code"), " ", code), submit(t("home.code_go")));

@@ -142,6 +142,17 @@ impl ClientState {
         matches!(self.connection, ConnectionPhase::Open { .. })
     }
 
+    /// Returns true if a request that was sent on this connection has no answer.
+    pub(crate) fn is_waiting(&self) -> bool {
+        let is_sent = |it: &FollowState| matches!(it.resume, ResumeState::Sent(_));
+        self.outbox.in_flight() > 0 || self.following.values().any(is_sent)
+    }
+
+    /// Returns true if a followed match in play has clocks.
+    pub(crate) fn has_running_clock(&self) -> bool {
+        self.following.values().any(|it| it.is_timed)
+    }
+
     pub(crate) fn received(&mut self, text: &str, now: Instant) -> Handled {
         let message = match parse(text) {
             Ok(Incoming::Message(message)) => message,

@@ -20,20 +20,44 @@ use crate::state::{ClientState, Handled};
 /// The time limit for `welcome`.
 const WELCOME_TIMEOUT: Duration = Duration::from_secs(5);
 
-/// The silence after which the server is pinged …
-const PING_AFTER: Duration = Duration::from_secs(20);
+/// The patience with an idle connection. The answer may take long, so that a server that hangs for some
+/// seconds does not lose all its idle clients at once.
+const IDLE: Patience = Patience {
+    quiet_for: Duration::from_secs(20),
+    answer_within: Duration::from_secs(15),
+};
 
-/// … and the silence after which the connection counts as broken, whatever TCP reports.
-const BROKEN_AFTER: Duration = Duration::from_secs(35);
+/// The patience while a clock runs: the program hears of a dead connection within 11 seconds, because
+/// each second may cost the match.
+const TIMED: Patience = Patience {
+    quiet_for: Duration::from_secs(8),
+    answer_within: Duration::from_millis(2_500),
+};
 
-/// The time for which a server that never answered is tried.
-const FIRST_CONNECT_LIMIT: Duration = Duration::from_secs(8);
+/// The patience while a request is unanswered: 5.5 seconds in all, for a move may be among them. The wait
+/// for the answer is longer than a round trip over a poor mobile network.
+const ASKED: Patience = Patience {
+    quiet_for: Duration::from_secs(3),
+    answer_within: TIMED.answer_within,
+};
+
+/// The longest time for the connection to take a message or a ping.
+const SEND_TIMEOUT: Duration = Duration::from_secs(15);
 
 /// The longest wait that a server's `goodbye` can impose.
 const GOODBYE_WAIT_MAX: Duration = Duration::from_secs(60);
 
 /// The time to wait for outstanding answers before leaving.
 pub(crate) const CLOSE_TIMEOUT: Duration = Duration::from_secs(2);
+
+/// How long a connection may be silent, whatever TCP reports.
+#[derive(Clone, Copy, Debug)]
+struct Patience {
+    /// The silence after which the server is pinged.
+    quiet_for: Duration,
+    /// The silence after the ping that ends the connection.
+    answer_within: Duration,
+}
 
 /// A command of the client's handle to its task.
 #[derive(Debug)]
@@ -156,8 +180,9 @@ impl ConnectionTask {
     async fn converse(&mut self, mut connection: Connection) -> ConnectionEnd {
         self.state.connected();
         let opened_at = Instant::now();
-        let mut received_at = opened_at;
-        let mut pinged = false;
+        // The connection is quiet since then: since it received something, or was asked something.
+        let mut quiet_since = opened_at;
+        let mut pinged_at: Option<Instant> = None;
         let mut leave_at: Option<Instant> = None;
         self.goodbye = None;
         let mut renamed = false;
@@ -167,7 +192,14 @@ impl ConnectionTask {
                 let _ = timeout(CLOSE_TIMEOUT, connection.close()).await;
                 return ConnectionEnd::Renamed;
             }
-            while let Some(text) = self.state.next(Instant::now()) {
+            loop {
+                let was_waiting = self.state.is_waiting();
+                let Some(text) = self.state.next(Instant::now()) else {
+                    break;
+                };
+                if !was_waiting && pinged_at.is_none() {
+                    quiet_since = Instant::now();
+                }
                 if let Err(cause) = in_time(connection.send_text(text)).await {
                     return ConnectionEnd::lost(cause);
                 }
@@ -177,16 +209,20 @@ impl ConnectionTask {
                 let _ = timeout(CLOSE_TIMEOUT, connection.close()).await;
                 return ConnectionEnd::Left;
             }
-            let silence = if pinged { BROKEN_AFTER } else { PING_AFTER };
+            let patience = self.patience();
+            let check_at = match pinged_at {
+                Some(pinged_at) => pinged_at + patience.answer_within,
+                None => quiet_since + patience.quiet_for,
+            };
             let welcome_by = (!self.state.is_open()).then_some(opened_at + WELCOME_TIMEOUT);
             let others = [welcome_by, self.state.wake(), leave_at].into_iter();
-            let wake = others.flatten().fold(received_at + silence, Instant::min);
+            let wake = others.flatten().fold(check_at, Instant::min);
             tokio::select! {
                 frame = connection.receive_frame() => {
-                    (received_at, pinged) = (Instant::now(), false);
+                    (quiet_since, pinged_at) = (Instant::now(), None);
                     match frame {
                         Ok(Message::Text(text)) => {
-                            if let Err(reason) = self.handle(&text, received_at).await {
+                            if let Err(reason) = self.handle(&text, quiet_since).await {
                                 return ConnectionEnd::Stopped(reason);
                             }
                         }
@@ -206,8 +242,14 @@ impl ConnectionTask {
                     if welcome_by.is_some_and(|until| Instant::now() >= until) {
                         return ConnectionEnd::lost("it did not greet in time");
                     }
-                    if let Err(cause) = probe(&mut connection, received_at, &mut pinged).await {
-                        return ConnectionEnd::lost(cause);
+                    if Instant::now() >= check_at {
+                        if pinged_at.replace(Instant::now()).is_some() {
+                            return ConnectionEnd::lost("it fell silent");
+                        }
+                        let ping = connection.send_frame(Message::Ping(Bytes::new()));
+                        if let Err(cause) = in_time(ping).await {
+                            return ConnectionEnd::lost(cause);
+                        }
                     }
                 }
             }
@@ -215,6 +257,16 @@ impl ConnectionTask {
     }
 
     /// Returns how a connection ends that cannot be read any more, perhaps after a goodbye.
+    fn patience(&self) -> Patience {
+        if self.state.is_waiting() {
+            ASKED
+        } else if self.state.has_running_clock() {
+            TIMED
+        } else {
+            IDLE
+        }
+    }
+
     fn broken(&mut self, error: ConnectionError) -> ConnectionEnd {
         match self.goodbye.take() {
             Some((cause, wait)) => ConnectionEnd::Lost {
@@ -277,26 +329,9 @@ impl ConnectionEnd {
     }
 }
 
-/// Pings a server that is silent since `received_at`; fails if it is so for too long.
-async fn probe(
-    connection: &mut Connection,
-    received_at: Instant,
-    pinged: &mut bool,
-) -> Result<(), String> {
-    let silence = received_at.elapsed();
-    if silence >= BROKEN_AFTER {
-        return Err("it fell silent".to_owned());
-    }
-    if *pinged || silence < PING_AFTER {
-        return Ok(());
-    }
-    *pinged = true;
-    in_time(connection.send_frame(Message::Ping(Bytes::new()))).await
-}
-
-/// Bounds a send by the time after which a silent connection counts as broken.
+/// Bounds a send by [`SEND_TIMEOUT`].
 async fn in_time<T>(send: impl Future<Output = Result<T, ConnectionError>>) -> Result<T, String> {
-    match timeout(BROKEN_AFTER, send).await {
+    match timeout(SEND_TIMEOUT, send).await {
         Ok(sent) => sent.map_err(|error| error.to_string()),
         Err(_) => Err("it stopped reading".to_owned()),
     }

@@ -71,10 +71,15 @@ pub const RECORDED_LISTED: usize = 20;
 pub const MARKS_TRIES: u32 = 8;
 /// Frames of one match sent before other events of the session are handled.
 pub const FRAMES_PER_TURN: usize = 32;
-/// The interval between pings.
+/// The interval between pings, except for those who play against a person.
 pub const PING_EVERY: Duration = Duration::from_secs(20);
 /// The longest silence of a connection before it is closed.
 pub const SILENT_MAX: Duration = Duration::from_secs(60);
+/// The interval between pings of a player in a match in play against a person. It is short, because the
+/// opponent must hear of a dead connection within 15 seconds. Idle phones keep the long one.
+pub const PLAYER_PING_EVERY: Duration = Duration::from_secs(5);
+/// The longest silence of such a player after a ping. TCP sends a lost packet again several times by then.
+pub const PLAYER_ANSWER_WITHIN: Duration = Duration::from_secs(8);
 /// The longest wait for the client's close frame.
 pub const CLOSE_WITHIN: Duration = Duration::from_secs(1);
 /// Attempts to follow a match again after a failure of the store.

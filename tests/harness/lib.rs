@@ -21,6 +21,7 @@ mod workload;
 pub use binaries::program;
 pub use disk::TinyDisk;
 pub use fault_injection::{SyscallFaults, cap_file_size};
+pub use link::Link;
 pub use open_files::allow_connections;
 pub use server::Server;
 pub use terminal::{FinishedProgram, Terminal};

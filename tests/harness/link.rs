@@ -20,7 +20,7 @@ struct LinkState {
 }
 
 /// A TCP link from a port of its own to another port on the loopback address.
-pub(crate) struct Link {
+pub struct Link {
     address: SocketAddr,
     state: watch::Sender<LinkState>,
     serving: AbortHandle,
@@ -31,7 +31,7 @@ impl Link {
     ///
     /// # Panics
     /// If there is no free port.
-    pub(crate) async fn to(port: u16) -> Self {
+    pub async fn to(port: u16) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").await;
         let listener = listener.expect("a free port");
         let address = listener.local_addr().expect("it has an address");
@@ -48,22 +48,22 @@ impl Link {
     }
 
     /// The port of this end.
-    pub(crate) fn port(&self) -> u16 {
+    pub fn port(&self) -> u16 {
         self.address.port()
     }
 
     /// Stops everything that is sent, in both directions. Connections stay.
-    pub(crate) fn cut(&self) {
+    pub fn cut(&self) {
         self.state.send_modify(|state| state.is_cut = true);
     }
 
     /// Hands on everything again, also what was held back.
-    pub(crate) fn mend(&self) {
+    pub fn mend(&self) {
         self.state.send_modify(|state| state.is_cut = false);
     }
 
     /// Makes new connections lead to another port.
-    pub(crate) fn lead_to(&self, port: u16) {
+    pub fn lead_to(&self, port: u16) {
         self.state.send_modify(|state| state.port = port);
     }
 }

@@ -32,6 +32,7 @@ mod proxies;
 mod refusals;
 mod releases;
 mod rematch;
+mod silence;
 mod soak;
 mod table;
 mod terminal;

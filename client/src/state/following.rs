@@ -2,7 +2,7 @@
 
 use std::time::Instant;
 
-use fibfob_protocol::{CommandId, MatchId, Version};
+use fibfob_protocol::{CommandId, MatchId, PhaseView, Version};
 
 use super::{ClientState, Handled};
 use crate::event::{ClientEvent, MatchLost, MatchUpdate};
@@ -12,6 +12,8 @@ use crate::incoming::{EventBatch, JsonState};
 pub(super) struct FollowState {
     pub(super) seen: Version,
     pub(super) resume: ResumeState,
+    /// True while the match is in play and has clocks.
+    pub(super) is_timed: bool,
     /// None before the first snapshot.
     state: Option<JsonState>,
 }
@@ -31,6 +33,7 @@ impl FollowState {
         Self {
             seen: Version(0),
             resume,
+            is_timed: false,
             state: None,
         }
     }
@@ -90,6 +93,9 @@ impl ClientState {
         };
         following.seen = version;
         let (code, view) = (applied.code, applied.view());
+        following.is_timed = view.as_ref().is_ok_and(|view| {
+            view.clocks.is_some() && matches!(view.phase, PhaseView::Playing { .. })
+        });
         following.state = Some(applied);
         if is_known {
             return Handled::default();

@@ -2,7 +2,7 @@
 
 use std::task::{Context, Poll};
 
-use fibfob_protocol::{Actor, Chat, MoveForm, Phase, Timestamp, Version};
+use fibfob_protocol::{Actor, Chat, MoveForm, Phase, Player, Timestamp, Version};
 use tokio::sync::watch;
 use tokio_util::sync::ReusableBoxFuture;
 
@@ -110,6 +110,19 @@ impl Subscription {
             feed.current().phase(),
             Phase::Choosing { .. } | Phase::Playing { .. }
         )
+    }
+
+    /// Returns true if the match is in play and no bot plays in it.
+    pub fn is_between_guests(&self) -> bool {
+        let feed = self.feed.borrow();
+        let current = feed.current();
+        let is_guest = |player: &Player| player.guest().is_some();
+        match current.phase() {
+            Phase::Choosing { joiner, .. } | Phase::Playing { joiner, .. } => {
+                is_guest(joiner) && is_guest(&current.terms().creator)
+            }
+            Phase::Open | Phase::Over { .. } | Phase::Closed { .. } => false,
+        }
     }
 
     /// Returns when the match ended, if it has and a viewer at `seen` knows it.

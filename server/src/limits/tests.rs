@@ -146,6 +146,15 @@ fn protocol_md_states_these_bounds() {
             format!("| {} s |", HELLO_WITHIN.as_secs()),
         ),
         (
+            "you play against a person",
+            format!(
+                "| {} s | the same; the server then pings every {} s, otherwise every {} s |",
+                PLAYER_ANSWER_WITHIN.as_secs(),
+                PLAYER_PING_EVERY.as_secs(),
+                PING_EVERY.as_secs()
+            ),
+        ),
+        (
             "you take a message",
             format!("| {} s |", SEND_WITHIN.as_secs()),
         ),

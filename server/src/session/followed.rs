@@ -89,6 +89,15 @@ impl FollowedMatches {
         self.matches.iter().any(is_in_play)
     }
 
+    /// Returns true if the guest has a seat in a match in play, and the opponent is no bot.
+    pub(super) fn plays_person(&self) -> bool {
+        let is_watched = |followed: &FollowedMatch| {
+            let following = followed.following.as_ref();
+            followed.seat.is_some() && following.is_some_and(Subscription::is_between_guests)
+        };
+        self.matches.iter().any(is_watched)
+    }
+
     /// Returns the address's bucket from which the connection's messages are taken.
     pub(super) fn traffic_class(&self) -> TrafficClass {
         match self.role() {

@@ -29,7 +29,10 @@ use super::socket::{BoundedSocket, ReceivedFrame, SessionSocket};
 use super::state::{Session, SessionStage, Signal, next_notice};
 use super::welcome::{self, AcceptedHello, SessionGuest};
 use crate::app::App;
-use crate::limits::{FRAMES_PER_TURN, RECONNECTS_PER_MS, RETRY_AFTER_MS, SENT_BYTES_COUNTED};
+use crate::limits::{
+    FRAMES_PER_TURN, PLAYER_ANSWER_WITHIN, PLAYER_PING_EVERY, RECONNECTS_PER_MS, RETRY_AFTER_MS,
+    SENT_BYTES_COUNTED,
+};
 
 /// Serves one connection until it ends, and closes it with the reason. Then drops `held`.
 pub(crate) async fn serve<T>(
@@ -192,12 +195,26 @@ impl Session {
         let blocked = blocked.map(|until| (until, SessionEnd::Slow));
         let silent = self.last_received + self.app.bounds.silent_max;
         let silent = Some((silent, SessionEnd::Silent));
-        [stage, blocked, silent].into_iter().flatten()
+        // Counted from a ping, so that a stop of this process does not count as a player's silence.
+        let unanswered = self
+            .unanswered_since
+            .filter(|_| self.followed.plays_person());
+        let unanswered = unanswered.map(|since| (since + PLAYER_ANSWER_WITHIN, SessionEnd::Silent));
+        [stage, blocked, silent, unanswered].into_iter().flatten()
+    }
+
+    fn next_ping(&self) -> Instant {
+        let interval = self.app.bounds.ping_every;
+        self.pinged_at
+            + match self.followed.plays_person() {
+                true => interval.min(PLAYER_PING_EVERY),
+                false => interval,
+            }
     }
 
     fn next_timer(&self) -> Instant {
         let deadlines = self.deadlines().map(|(until, _)| until);
-        deadlines.fold(self.ping_at, Instant::min)
+        deadlines.fold(self.next_ping(), Instant::min)
     }
 
     /// Returns the guest, and since when it has missed what it was sent. A phone in a pocket stops reading,
@@ -265,8 +282,9 @@ impl Session {
         if let Some((_, end)) = self.deadlines().find(|(until, _)| now >= *until) {
             return Err(end);
         }
-        if now >= self.ping_at {
-            self.ping_at = now + self.app.bounds.ping_every;
+        if now >= self.next_ping() {
+            self.pinged_at = now;
+            self.unanswered_since.get_or_insert(now);
             self.socket.ping();
         }
         Ok(())
@@ -275,6 +293,7 @@ impl Session {
     fn on_frame(&mut self, frame: ReceivedFrame) -> Result<(), SessionEnd> {
         let now = Instant::now();
         self.last_received = now;
+        self.unanswered_since = None;
         let read = match frame {
             // The WebSocket layer answers pings. They cost a token, but are no messages.
             ReceivedFrame::KeepAlive => {

@@ -61,7 +61,10 @@ pub(super) struct Session {
     /// True if unknown fields are refused, as the client's `hello` asked.
     pub is_strict: bool,
     pub last_received: Instant,
-    pub ping_at: Instant,
+    /// The newest ping, or the beginning.
+    pub pinged_at: Instant,
+    /// The first ping since the client last sent something, if there was one.
+    pub unanswered_since: Option<Instant>,
     pub timer: Timer,
     /// Events from outside, which are rare. Each is polled when it is ready, not at every wake-up.
     pub signals: FuturesUnordered<BoxFuture<'static, Signal>>,
@@ -134,7 +137,8 @@ impl Session {
             },
             is_strict: false,
             last_received: now,
-            ping_at: now + app.bounds.ping_every,
+            pinged_at: now,
+            unanswered_since: None,
             timer: Timer::default(),
             signals,
             app,

@@ -4,7 +4,9 @@
 use std::io;
 
 use fibfob_client::{ClientEvent, MatchUpdate};
-use fibfob_protocol::{PastEvent, PhaseView, ServerMessage, Snapshot, TimedEvent, millis};
+use fibfob_protocol::{
+    MoveForm, PastEvent, PhaseView, ServerMessage, Snapshot, TimedEvent, millis,
+};
 use fibfob_theory::print;
 use serde::Serialize;
 use serde_json::Value;
@@ -70,7 +72,8 @@ pub fn print_event(event: &ClientEvent, is_here: bool) -> io::Result<()> {
         ClientEvent::Presence(presence) => ServerMessage::Presence(presence.clone()),
         _ => return Ok(()),
     };
-    print_line(&message.write())
+    // As a server sends it to this program.
+    print_line(&message.in_form(MoveForm::List).write())
 }
 
 /// Prints a message without these fields, which are secrets.

@@ -7,12 +7,13 @@ use std::collections::VecDeque;
 use std::time::{Duration, Instant};
 
 use fibfob_client::{ClientEvent, MatchUpdate};
-use fibfob_games::Level;
+use fibfob_games::{GameId, Level};
 use fibfob_protocol::{
-    Accepted, Action, ActionContext, Actor, Code, CommandId, CorruptLog, Event, GuestId, Limits,
-    Match, MatchId, MatchRef, MatchSetup, Opponent, Player, PlayerName, Presence, QueryResult,
-    Record, Refusal, RenamedPlayer, RequestBody, SUBPROTOCOL, Seat, ServerDefaults, ServerMessage,
-    Terms, TimedEvent, Timestamp, Version, Welcome,
+    Accepted, Action, ActionContext, Actor, CHAT_CHARS_MAX, COMMAND_ID_MAX, Code, CommandId,
+    CorruptLog, Event, GuestId, Limits, MESSAGE_BYTES_MAX, Match, MatchId, MatchRef, MatchSetup,
+    NAME_CHARS_MAX, Opponent, Player, PlayerName, Presence, QueryResult, Record, Refusal,
+    RenamedPlayer, RequestBody, SUBPROTOCOL, Seat, ServerDefaults, ServerMessage,
+    TAKEBACK_OFFERS_MAX, Terms, TimedEvent, Timestamp, Version, Welcome,
 };
 
 use crate::app::clock::ServerClock;
@@ -71,8 +72,8 @@ impl LocalMatch {
             push_key: None,
             texts: Vec::new(),
             page: None,
-            games: Vec::new(),
-            limits: Limits::default(),
+            games: GameId::ALL.iter().map(ToString::to_string).collect(),
+            limits: limits(),
         });
         let at = Instant::now();
         let player = Player::Human { guest: me, name };
@@ -271,6 +272,32 @@ fn create_match(id: MatchId, terms: Terms) -> Result<Match, Refusal> {
     let terms = Box::new(terms);
     let first = record(Version(1), Event::Created { terms });
     Match::begin(id, &first).map_err(|_| Refusal::Unavailable)
+/// The bounds of a match in this process: those of the protocol. Lines here have no rate, and no connection
+/// falls silent.
+fn limits() -> Limits {
+    let unbounded = u32::MAX;
+    Limits {
+        message_bytes: MESSAGE_BYTES_MAX,
+        name_chars: NAME_CHARS_MAX,
+        command_id_chars: COMMAND_ID_MAX,
+        chat_chars: CHAT_CHARS_MAX,
+        following: 1,
+        following_over: 1,
+        behind: 1,
+        in_flight: 1,
+        per_second: unbounded,
+        burst: unbounded,
+        read_per_second: unbounded,
+        read_burst: unbounded,
+        chat_per_second: unbounded,
+        chat_burst: unbounded,
+        silent_ms: unbounded,
+        matches: 1,
+        seats: 1,
+        takebacks: TAKEBACK_OFFERS_MAX,
+    }
+}
+
 }
 
 fn record(version: Version, event: Event) -> Record {

@@ -61,7 +61,7 @@ const HEAD_BYTES: usize = 512;
 type Handler = fn() -> MethodRouter<Arc<HttpState>>;
 
 /// The paths of the page, its pictures and documents, and of the WebSocket.
-const CLIENTS_ROUTES: [(&str, Handler); 20] = [
+const CLIENTS_ROUTES: [(&str, Handler); 22] = [
     ("/", || get(page_routes::index)),
     ("/m/{code}", || get(page_routes::match_page)),
     ("/m/{code}/", || get(page_routes::match_page)),
@@ -81,6 +81,10 @@ const CLIENTS_ROUTES: [(&str, Handler); 20] = [
     ("/api/games", || get(documents::games)),
     ("/api/lessons", || get(documents::lessons)),
     ("/protocol/fibfob.v1.schema.json", || get(documents::schema)),
+    ("/protocol/fibfob.json-lines.schema.json", || {
+        get(documents::lines_schema)
+    }),
+    ("/protocol/PROTOCOL.md", || get(documents::protocol)),
     ("/ws", || get(upgrade::open)),
 ];
 

@@ -119,9 +119,7 @@ pub fn check_answer(line: &str, definition: &str) {
 }
 
 fn own_schema() -> Value {
-    parse(include_str!(
-        "../../client-cli/schema/fibfob.json-lines.schema.json"
-    ))
+    parse(include_str!("../../client-cli/schema/own_lines.json"))
 }
 
 /// Returns true if a value is as a schema says, as far as that schema uses the language.

@@ -1,6 +1,8 @@
 //! The document of all messages. A schema describes the shape of a message; what a server accepts beyond
 //! it, such as the notation of a move, is in `PROTOCOL.md`.
 
+use std::collections::BTreeSet;
+
 use fibfob_protocol::{ClientMessage, Record, ServerMessage};
 use schemars::generate::SchemaSettings;
 use serde_json::{Map, Value, json};
@@ -14,7 +16,8 @@ const DESCRIPTION: &str = "The messages of fibfob.v1. A client's is a ClientMess
     ServerMessage. What a server sends is open: later servers of fibfob.v1 may send further fields, \
     further words where an enum lists words, and further variants of a union. A client ignores \
     fields, messages, events and steps that it does not know, and takes an unknown reason or phase \
-    for one that it cannot act on. What a client sends is closed: a server refuses unknown words.";
+    for one that it cannot act on. What a client sends is closed: a server refuses unknown words, and \
+    with `strict` unknown fields, too.";
 
 /// The schemas of all messages, as one document of JSON Schema 2020-12. `$defs/ClientMessage` and
 /// `$defs/ServerMessage` are the messages of each side, `$defs/Record` is a stored event.
@@ -26,6 +29,7 @@ pub fn schema() -> Value {
     let roots = ["ClientMessage", "ServerMessage", "Record"];
     let mut definitions = flat::flatten(generator.take_definitions(true), &roots);
     keep_positions(&mut definitions);
+    close_requests(&mut definitions);
     json!({
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "$id": PATH,
@@ -37,6 +41,40 @@ pub fn schema() -> Value {
         ],
         "$defs": definitions,
     })
+}
+
+/// Closes the objects that only clients send, so that a generated type finds a misspelt field.
+fn close_requests(definitions: &mut Map<String, Value>) {
+    let of_server = reached(definitions, &["ServerMessage", "Record"]);
+    for name in reached(definitions, &["ClientMessage"]) {
+        let sent = &mut definitions[&name];
+        if !of_server.contains(&name) && sent["properties"].is_object() {
+            sent["additionalProperties"] = false.into();
+        }
+    }
+}
+
+/// Returns the names of these definitions and of those that they need.
+fn reached(definitions: &Map<String, Value>, roots: &[&str]) -> BTreeSet<String> {
+    fn visit(definitions: &Map<String, Value>, schema: &Value, found: &mut BTreeSet<String>) {
+        let place = schema.get("$ref").and_then(Value::as_str);
+        if let Some(name) = place.and_then(|place| place.strip_prefix("#/$defs/"))
+            && found.insert(name.to_owned())
+        {
+            visit(definitions, &definitions[name], found);
+        }
+        let fields = schema.as_object().into_iter().flat_map(Map::values);
+        let items = schema.as_array().into_iter().flatten();
+        for part in fields.chain(items) {
+            visit(definitions, part, found);
+        }
+    }
+    let mut found = BTreeSet::new();
+    for root in roots {
+        let root = json!({ "$ref": format!("#/$defs/{root}") });
+        visit(definitions, &root, &mut found);
+    }
+    found
 }
 
 /// Past events that change the position have it, and others have not.

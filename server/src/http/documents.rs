@@ -1,5 +1,5 @@
-//! Documents for clients that have none of this built in: the catalogue of games, the lessons, and the
-//! messages' JSON Schemas from `protocol/schema`.
+//! Documents for clients that have none of this built in: the catalogue of games, the lessons, the protocol,
+//! and the JSON Schemas from `protocol/schema`.
 
 use axum::response::Response;
 use fibfob_games::Catalogue;
@@ -8,6 +8,8 @@ use fibfob_page::REVALIDATE;
 use super::state::FileRequest;
 
 const SCHEMA: &str = include_str!("../../../protocol/schema/fibfob.v1.schema.json");
+const LINES_SCHEMA: &str = include_str!("../../../protocol/schema/fibfob.json-lines.schema.json");
+const PROTOCOL: &str = include_str!("../../../protocol/PROTOCOL.md");
 
 /// `GET /api/games`: all games, in the order of the catalogue.
 pub(super) async fn games(request: FileRequest) -> Response {
@@ -26,6 +28,16 @@ pub(super) async fn lessons(request: FileRequest) -> Response {
 /// `GET /protocol/fibfob.v1.schema.json`
 pub(super) async fn schema(request: FileRequest) -> Response {
     answer(request, "schema.json", || SCHEMA.to_owned()).await
+}
+
+/// `GET /protocol/fibfob.json-lines.schema.json`: what `fibfob --json` prints.
+pub(super) async fn lines_schema(request: FileRequest) -> Response {
+    answer(request, "lines.json", || LINES_SCHEMA.to_owned()).await
+}
+
+/// `GET /protocol/PROTOCOL.md`
+pub(super) async fn protocol(request: FileRequest) -> Response {
+    answer(request, "PROTOCOL.md", || PROTOCOL.to_owned()).await
 }
 
 async fn answer(request: FileRequest, name: &'static str, make: fn() -> String) -> Response {

@@ -90,12 +90,18 @@ async fn only_allowed_origins_protocols_and_paths_are_upgraded() {
     );
     let (head, _) = server.get(&style).await;
     assert!(head.contains("text/css") && head.contains("immutable"));
-    let path = "/protocol/fibfob.v1.schema.json";
-    let (head, body) = server.get(path).await;
-    assert!(head.contains("application/json"), "{head}");
-    let schema: serde_json::Value = serde_json::from_str(&body).unwrap();
-    assert!(schema.pointer("/$defs/ServerMessage").is_some());
-    assert_eq!(schema["$id"], path);
+    for path in [
+        "/protocol/fibfob.v1.schema.json",
+        "/protocol/fibfob.json-lines.schema.json",
+    ] {
+        let (head, body) = server.get(path).await;
+        assert!(head.contains("application/json"), "{head}");
+        let schema: serde_json::Value = serde_json::from_str(&body).unwrap();
+        assert!(schema.pointer("/$defs/ServerMessage").is_some());
+        assert_eq!(schema["$id"], path);
+    }
+    let (_, document) = server.get("/protocol/PROTOCOL.md").await;
+    assert!(document.starts_with("# The wire"), "{document}");
     assert!(server.get("/healthz").await.0.starts_with("HTTP/1.1 200"));
     assert!(server.get("/readyz").await.0.starts_with("HTTP/1.1 200"));
     assert!(server.get("/else").await.0.starts_with("HTTP/1.1 404"));

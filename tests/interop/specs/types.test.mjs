@@ -8,11 +8,13 @@ import { after, test } from "node:test";
 import { fileURLToPath } from "node:url";
 import Ajv from "ajv/dist/2020.js";
 import { compileFromFile } from "json-schema-to-typescript";
+import { TARGET } from "../../browser/harness/server.mjs";
 import { PYTHON } from "../harness/python.mjs";
 
 const here = fileURLToPath(new URL("..", import.meta.url));
 const protocol = join(here, "../../protocol");
 const SCHEMA = join(protocol, "schema/fibfob.v1.schema.json");
+const LINES = join(protocol, "schema/fibfob.json-lines.schema.json");
 const folder = mkdtempSync(join(tmpdir(), "fibfob-types-"));
 after(() => rmSync(folder, { recursive: true }));
 
@@ -52,10 +54,27 @@ test("Python's models have every name and read every message, and a bot on them 
   assert.ok(positions.includes("g6@3"), "the position of a frame");
 });
 
-test("ajv takes the schema as it is, and every golden message by it", () => {
-  const valid = new Ajv().compile(JSON.parse(readFileSync(SCHEMA, "utf8")));
+test("ajv takes the schema as it is, in strict mode, and every golden message by it", () => {
+  const valid = new Ajv({ strict: true }).compile(JSON.parse(readFileSync(SCHEMA, "utf8")));
   for (const message of [...golden("client"), ...golden("server")]) {
     assert.ok(valid(message), JSON.stringify([message, valid.errors?.slice(0, 3)]));
   }
   assert.ok(!valid({ type: "play", id: "a" }), "a play without a move");
+  const create = golden("client").find((message) => message.type === "create");
+  assert.ok(!valid({ ...create, fist: "me" }), "a misspelt field");
+});
+
+test("every line of the terminal client is valid, and a match without a server lists its moves", async () => {
+  const valid = new Ajv({ strict: true }).compile(JSON.parse(readFileSync(LINES, "utf8")));
+  const types = await compileFromFile(LINES, { additionalProperties: false });
+  assert.match(types, /^export interface Disconnected \{/m);
+  const program = join(TARGET, "debug/fibfob");
+  const played = run(program, ..."play --offline --bot casual --game nim --auto=random --json --guest".split(" "));
+  const lines = played.trim().split("\n").map((line) => JSON.parse(line));
+  for (const line of lines) assert.ok(valid(line), JSON.stringify([line, valid.errors?.slice(0, 3)]));
+  const [welcome] = lines;
+  assert.equal(welcome.type, "welcome");
+  assert.ok(welcome.games.includes("nim") && welcome.limits.name_chars > 0);
+  const legal = lines.flatMap(({ state }) => state?.legal ?? []);
+  assert.ok(legal.length > 0 && legal.every((move) => /^take \d+ from \d+$/.test(move)), JSON.stringify(legal));
 });

@@ -64,8 +64,6 @@ pub enum Effect {
 #[derive(Debug, PartialEq, Eq)]
 pub enum DisplayEffect {
     Print(OutputLine),
-    /// Offer this line to be edited: it was refused.
-    Retype(String),
     /// Call the user, who may look elsewhere.
     Call,
     /// Leave the terminal to the shell until it wakes the program.

@@ -179,8 +179,6 @@ impl PlainOutput {
         for shown in shown {
             match shown {
                 DisplayEffect::Print(line) => self.line(app, &line, is_typed)?,
-                // The line is in the terminal's own history.
-                DisplayEffect::Retype(_) => {}
                 DisplayEffect::Call if self.rings => print("\x07")?,
                 DisplayEffect::Help => {
                     self.notes(game.map(sheet).unwrap_or_default())?;

@@ -5,7 +5,7 @@ use fibfob_theory::Exit;
 
 use super::clock::minutes;
 use super::text;
-use super::{AppState, DisplayEffect, Effect, Recording, UserRole, refuse, stop};
+use super::{AppState, Effect, Recording, UserRole, refuse, stop};
 
 impl AppState {
     pub(super) fn on_refused(&mut self, ask: Option<RequestBody>, answer: Refused) -> Vec<Effect> {
@@ -38,12 +38,9 @@ impl AppState {
                 effects.push(stop(Exit::No));
             }
             RequestBody::Act {
-                action: Action::Play { expecting, text },
+                action: Action::Play { expecting, .. },
                 ..
             } => {
-                if self.role == UserRole::Player(None) {
-                    effects.push(DisplayEffect::Retype(text).into());
-                }
                 let in_flight = &mut self.progress.in_flight;
                 in_flight.take_if(|it| it.expecting == expecting);
                 let overtaken = matches!(

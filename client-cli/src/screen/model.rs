@@ -99,9 +99,6 @@ impl ScreenModel {
         for shown in shown {
             match shown {
                 DisplayEffect::Print(line) => self.show(line),
-                // What was typed meanwhile is kept.
-                DisplayEffect::Retype(line) if self.editor.is_empty() => self.editor.replace(&line),
-                DisplayEffect::Retype(_) => {}
                 DisplayEffect::Help => self.open_help(false, Vec::new()),
                 DisplayEffect::Rules => self.open_help(true, Vec::new()),
                 DisplayEffect::Sheet(lines) => self.open_help(true, lines),
@@ -246,7 +243,7 @@ impl ScreenModel {
             KeyCode::F(number @ 2..=3) => return self.answer(usize::from(number - 2)),
             _ => {
                 let line = self.editor.key(key);
-                return line.map_or_else(Vec::new, |line| self.finish(line));
+                return line.map_or_else(Vec::new, |line| self.finish(&line));
             }
         }
         Vec::new()
@@ -353,18 +350,10 @@ impl ScreenModel {
         self.editor.replace(&line.unwrap_or_default());
     }
 
-    /// Handles a whole line; a refused one can be edited again.
-    fn finish(&mut self, line: String) -> Vec<Effect> {
+    /// Handles a whole line. The history keeps it, so that a refused one can be edited again.
+    fn finish(&mut self, line: &str) -> Vec<Effect> {
         self.message = None;
         self.moves_back = 0;
-        let mut effects = self.app.on_input(&line);
-        let refused = |effect: &Effect| match effect {
-            Effect::Show(DisplayEffect::Print(line)) => line.tone == OutputKind::Refusal,
-            _ => false,
-        };
-        if effects.iter().any(refused) {
-            effects.push(DisplayEffect::Retype(line).into());
-        }
-        effects
+        self.app.on_input(line)
     }
 }

@@ -395,6 +395,75 @@ fn the_help_covers_the_screen_until_a_key_is_pressed() {
     model.update(key('x'));
     assert_eq!(model.help, None);
     assert!(model.editor.is_empty());
+#[test]
+fn space_closes_help_that_came_unasked_and_letters_are_typed() {
+    let (_, mut model) = played("nim", "3", &[]);
+    let key = |letter| event::Event::Key(KeyEvent::new(KeyCode::Char(letter), KeyModifiers::NONE));
+    for (letter, typed) in [(' ', ""), ('t', "t")] {
+        apply(&mut model, vec![DisplayEffect::Rules.into()]);
+        model.update(key(letter));
+        assert_eq!((model.help, model.editor.text()), (None, typed));
+    }
+}
+
+#[test]
+fn a_refused_line_leaves_the_prompt_and_the_history_has_it() {
+    let (_, mut model) = played("nim", "3,4,5", &[]);
+    let up = KeyEvent::new(KeyCode::Up, KeyModifiers::NONE);
+    for line in ["hint", "why", "take 9 from 1"] {
+        types(&mut model, line);
+        assert_eq!(model.editor.text(), "", "{line}");
+        model.update(event::Event::Key(up));
+        assert_eq!(model.editor.text(), line);
+        model.editor.replace("");
+    }
+    // A move that the server refuses.
+    types(&mut model, "take 1 from 1");
+    let asked = RequestBody::Act {
+        id: id(),
+        action: Action::Play {
+            expecting: Version(2),
+            text: "take 1 from 1".to_owned(),
+        },
+    };
+    report(&mut model, refused(asked, &Refusal::Unavailable));
+    assert_eq!(model.editor.text(), "");
+    assert_eq!(types(&mut model, "quit"), Some(Exit::Done));
+}
+
+#[test]
+fn a_person_types_resign_twice() {
+    let (_, mut model) = played("nim", "3", &[]);
+    model.app.is_by_hand = true;
+    let resigns = |model: &mut ScreenModel, line: &str| {
+        let effects = model.app.on_input(line);
+        effects.iter().any(|it| matches!(it, Effect::Request(_)))
+    };
+    assert!(!resigns(&mut model, "resign"));
+    assert!(!resigns(&mut model, "help"));
+    assert!(!resigns(&mut model, "resign"), "another line came between");
+    assert!(resigns(&mut model, "resign"));
+}
+
+#[test]
+fn the_end_shows_its_keys_in_every_window() {
+    let (mut fake, mut model) = played("nim", "3,4,5", &["take 1 from 1"]);
+    let seat = Seat::Creator;
+    report(&mut model, fake.happens(Event::Resigned { seat }));
+    let review = json!({"type": "review", "id": "q", "match": id(), "plies": [
+        {"version": 1, "position": "3,4,5", "outcome": "N", "gave_away": false},
+        {"version": 3, "position": "2,4,5", "move": "take 1 from 1", "seat": "creator",
+            "outcome": "N", "gave_away": true},
+    ]});
+    let review = ServerMessage::read(&review.to_string()).unwrap();
+    report(&mut model, ClientEvent::Answer(review));
+    for (columns, rows) in [(80, 24), (60, 20), (40, 12)] {
+        let screen = drawn(&model, columns, rows);
+        let keys = screen.last().unwrap();
+        assert!(keys.ends_with("`rematch`, `new`, `quit`"), "{screen:#?}");
+    }
+}
+
 }
 
 #[test]

@@ -107,6 +107,8 @@ pub struct AppState {
     unknown: BTreeSet<String>,
     /// The newest chat line that was printed, and its match.
     newest_chat_line: Option<(MatchId, u64)>,
+    /// True if a person types, who is asked before a resignation counts.
+    pub is_by_hand: bool,
     /// True if the match is played in this process, and cannot be returned to.
     is_here: bool,
     /// The user's study: the record of a match that is over, or a position without a match.
@@ -138,6 +140,8 @@ struct MatchProgress {
     thinking: Option<Version>,
     prompted: Option<Version>,
     hinted: Option<Version>,
+    /// True if the newest line was `resign`, which is to be typed again.
+    resigning: bool,
     /// The version at which the solver answered a request for a takeback.
     answered: Option<Version>,
     /// True once the user's seat is saved, false once it is deleted again.

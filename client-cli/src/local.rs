@@ -47,16 +47,20 @@ pub struct LocalMatch {
 }
 
 impl LocalMatch {
-    /// Makes a match between a guest of this name and the bot, which pauses before each step. Or returns the
-    /// refusal that a server would give; also for any other opponent.
-    pub fn create(setup: &MatchSetup, name: PlayerName, pause: Duration) -> Result<Self, Refusal> {
+    /// Makes a match between this guest, of this name, and the bot, which pauses before each step. Or returns
+    /// the refusal that a server would give; also for any other opponent.
+    pub fn create(
+        setup: &MatchSetup,
+        (me, name): (GuestId, PlayerName),
+        pause: Duration,
+    ) -> Result<Self, Refusal> {
         let level = match &setup.opponent {
             Opponent::Bot(level) => *level,
             Opponent::Program(name) => return Err(Refusal::NoSuchProgram(name.to_string())),
             Opponent::Open | Opponent::Friend => return Err(Refusal::Unavailable),
         };
         let rng = &mut rand::rng();
-        let (me, now) = (GuestId::draw(rng), now());
+        let now = now();
         let defaults = ServerDefaults {
             expires_at: Timestamp(now.0.saturating_add(EXPIRES_AFTER_MS)),
             grace_ms: GRACE_MS,
@@ -268,10 +272,6 @@ impl LocalMatch {
     }
 }
 
-fn create_match(id: MatchId, terms: Terms) -> Result<Match, Refusal> {
-    let terms = Box::new(terms);
-    let first = record(Version(1), Event::Created { terms });
-    Match::begin(id, &first).map_err(|_| Refusal::Unavailable)
 /// The bounds of a match in this process: those of the protocol. Lines here have no rate, and no connection
 /// falls silent.
 fn limits() -> Limits {
@@ -298,6 +298,10 @@ fn limits() -> Limits {
     }
 }
 
+fn create_match(id: MatchId, terms: Terms) -> Result<Match, Refusal> {
+    let terms = Box::new(terms);
+    let first = record(Version(1), Event::Created { terms });
+    Match::begin(id, &first).map_err(|_| Refusal::Unavailable)
 }
 
 fn record(version: Version, event: Event) -> Record {

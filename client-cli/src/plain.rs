@@ -34,6 +34,7 @@ pub async fn run(setup: RunSetup) -> Result<Exit, Failure> {
     let rings = setup.rings && !json && io::stdout().is_terminal();
     let out = PlainOutput { json, rings, stays };
     let (mut app, mut driver, mut effects) = setup.start(Duration::ZERO)?;
+    app.is_by_hand = stays;
     let mut lines = None;
     // A line waits for its turn or question.
     let mut held: Option<String> = None;

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use fibfob_client::{Client, ClientConfig, MatchLink, ServerUrl, Trust};
 use fibfob_games::{Flight, Level};
-use fibfob_protocol::{MatchId, MatchSetup, MoveForm, PlayerName, Refusal, RequestBody};
+use fibfob_protocol::{GuestId, MatchId, MatchSetup, MoveForm, PlayerName, Refusal, RequestBody};
 use fibfob_theory::Failure;
 
 use crate::app::study::{StudyBoard, match_against};
@@ -47,6 +47,9 @@ pub struct RunSetup {
     trust: Trust,
     following: Option<MatchId>,
     name: Option<PlayerName>,
+    /// The user in matches without a server. One for the run, because others see an unnamed guest by a name
+    /// that follows from it.
+    guest_here: GuestId,
     /// True if the user has named the server.
     names_server: bool,
     offline: bool,
@@ -103,6 +106,7 @@ impl RunSetup {
             trust,
             following: None,
             name,
+            guest_here: GuestId::fresh(),
             names_server,
             offline: false,
             recording: Recording::AtEnd,
@@ -240,7 +244,7 @@ impl RunSetup {
     /// Plays in this process, which only a match against the bot can be.
     fn here(&self, setup: &MatchSetup, pause: Duration) -> Result<Backend, Refusal> {
         let name = self.name.clone().unwrap_or_default();
-        let local = LocalMatch::create(setup, name, pause)?;
+        let local = LocalMatch::create(setup, (self.guest_here, name), pause)?;
         Ok(Backend::Here(Box::new(local)))
     }
 

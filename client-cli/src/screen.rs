@@ -43,7 +43,8 @@ pub async fn run(setup: RunSetup) -> Result<Exit, Failure> {
     // Before anything else reads from the terminal.
     let theme = Theme::of_terminal(setup.theme.as_deref());
     let rings = setup.rings;
-    let (app, mut driver, effects) = setup.start(PAUSE)?;
+    let (mut app, mut driver, effects) = setup.start(PAUSE)?;
+    app.is_by_hand = true;
     let mut model = ScreenModel::new(app, theme, Instant::now());
     let mut screen = TerminalGuard::open(rings)?;
     let mut keys = keys::read();

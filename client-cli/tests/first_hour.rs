@@ -171,6 +171,8 @@ fn the_first_hour_on_a_terminal() {
     tmux.types(&winning(&today()));
     tmux.shows("Your move. The perfect bot");
     tmux.types("resign");
+    tmux.shows("once more");
+    tmux.types("resign");
     tmux.shows("You could still win when the match ended");
     tmux.shows("erased after 1 move · no slip  ■");
     tmux.quit();
@@ -220,6 +222,8 @@ fn match_and_its_record(tmux: &Tmux) {
     // The start was won, and this gives it away.
     tmux.types("take 3 from 1");
     tmux.shows("2. The perfect bot");
+    tmux.types("resign");
+    tmux.shows("once more");
     tmux.types("resign");
     tmux.shows(
         "You had the win until move 1. There you took 3 from heap 1; heap 1 from 3 to 1 wins.",

@@ -244,7 +244,8 @@ fn a_study_in_plain_lines_lasts_as_long_as_somebody_types() {
     let mut program = OnTerminal::start(&LOST);
     program.wait_for("your move");
     program.type_line("take 3 from 1");
-    // Held until the bot has moved.
+    program.type_line("resign");
+    program.wait_for("once more");
     program.type_line("resign");
     program.wait_for("You had the win until move 1.");
     // Longer than the program waits for late answers.
@@ -258,6 +259,7 @@ fn a_study_in_plain_lines_lasts_as_long_as_somebody_types() {
 fn a_match_whose_lines_go_to_a_file_ends_the_program() {
     let mut program = OnTerminal::start_to(&LOST, Some(Stdio::null()));
     program.type_line("take 3 from 1");
+    // A script's line, which is held until the bot has moved, and counts at once.
     program.type_line("resign");
     OnTerminal::ended(program.process);
 }

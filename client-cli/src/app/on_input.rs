@@ -13,7 +13,14 @@ use crate::typed_move;
 
 impl AppState {
     pub fn on_input(&mut self, line: &str) -> Vec<Effect> {
-        match TypedCommand::read(line) {
+        let typed = TypedCommand::read(line);
+        let resigns = typed == TypedCommand::Act(Action::Resign);
+        let was_asked = std::mem::replace(&mut self.progress.resigning, resigns);
+        match typed {
+            TypedCommand::Act(Action::Resign) if !was_asked && self.asks_before_resigning() => {
+                let text = "`resign` once more gives up the match; any other line goes on";
+                vec![say(OutputKind::Note, text)]
+            }
             TypedCommand::Study(word) => self.on_study_word(word),
             TypedCommand::Empty => self.on_enter(),
             TypedCommand::Move(text) if self.is_studying() => self.on_studied_move(text),
@@ -30,6 +37,13 @@ impl AppState {
             TypedCommand::Mute(muted) => self.mute(muted),
             TypedCommand::Rematch => self.rematch(),
         }
+    }
+
+    fn asks_before_resigning(&self) -> bool {
+        let followed = self.followed.as_ref();
+        let may_resign =
+            followed.is_some_and(|followed| followed.seat.is_some() && followed.is_to_be_played());
+        self.is_by_hand && may_resign
     }
 
     /// Returns true if the opponent declines every takeback, as a bot does outside matches for learning.

@@ -108,7 +108,7 @@ pub const COMMANDS: [(&str, &str); 15] = [
     ("say …", "hello, good-luck …; `say` lists all phrases"),
     ("name …", "take another name: `name Ada`"),
     ("mute, unmute", "hide or show the chat"),
-    ("resign", "give up the match"),
+    ("resign", "give up the match; it asks once"),
     ("rematch, accept", "offer a rematch; accept an offer"),
     ("withdraw", "cancel a match that nobody has joined"),
     (

@@ -1,7 +1,7 @@
 //! Matches without a server, through the requests and events of one with a server.
 
 use fibfob_games::random_move;
-use fibfob_protocol::{PhaseView, Start, TimeControl, Version};
+use fibfob_protocol::{GuestId, PhaseView, Start, TimeControl, Version};
 use tokio::time::timeout;
 
 use super::*;
@@ -13,8 +13,12 @@ fn setup(game: &str) -> MatchSetup {
     }
 }
 
+fn ada() -> (GuestId, PlayerName) {
+    (GuestId::fresh(), PlayerName::default())
+}
+
 fn create(setup: &MatchSetup) -> LocalMatch {
-    LocalMatch::create(setup, PlayerName::default(), Duration::ZERO).unwrap()
+    LocalMatch::create(setup, ada(), Duration::ZERO).unwrap()
 }
 
 async fn next(local: &mut LocalMatch) -> ClientEvent {
@@ -139,7 +143,7 @@ async fn refusals_and_clocks_are_those_of_a_server() {
         opponent: Opponent::Bot(Level::Casual),
         ..wrong
     };
-    assert!(LocalMatch::create(&wrong, PlayerName::default(), Duration::ZERO).is_err());
+    assert!(LocalMatch::create(&wrong, ada(), Duration::ZERO).is_err());
 }
 
 #[tokio::test]

@@ -213,7 +213,7 @@ impl ScreenModel {
         }
         if let Some(from) = self.help {
             self.key_in_help(key.code, from);
-            let closes = matches!(key.code, KeyCode::Enter | KeyCode::Esc);
+            let closes = matches!(key.code, KeyCode::Enter | KeyCode::Esc | KeyCode::Char(' '));
             if self.help.is_some() || closes || !self.help_came {
                 return Vec::new();
             }

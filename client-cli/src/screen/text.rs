@@ -42,6 +42,16 @@ pub fn shortened(text: &str, columns: usize) -> String {
     short
 }
 
+/// Shortens a list of keys and commands, which commas separate, to at most so many columns. The last three
+/// lead on, so those before them go first.
+pub fn fitting_keys(keys: &str, columns: usize) -> String {
+    let mut keys: Vec<&str> = keys.split(", ").collect();
+    while keys.len() > 1 && width(&keys.join(", ")) > columns {
+        keys.remove(keys.len().saturating_sub(4));
+    }
+    keys.join(", ")
+}
+
 /// Fills rows with texts, each in its style; only a text longer than a row is broken.
 pub fn flowed(
     texts: impl IntoIterator<Item = (String, Style)>,
@@ -106,5 +116,14 @@ mod tests {
         assert!(fitted("one two", 0).is_empty());
         assert_eq!(shortened("Bartholomew", 6), "Barth…");
         assert_eq!(shortened("Bo", 2), "Bo");
+    }
+
+    #[test]
+    fn short_of_room_the_keys_that_lead_on_stay() {
+        let keys = |columns| fitting_keys("walk, `try`, `why`, `rematch`, `new`, `quit`", columns);
+        assert_eq!(keys(44), "walk, `try`, `why`, `rematch`, `new`, `quit`");
+        assert_eq!(keys(43), "walk, `try`, `rematch`, `new`, `quit`");
+        assert_eq!(keys(24), "`rematch`, `new`, `quit`");
+        assert_eq!(keys(3), "`quit`");
     }
 }

@@ -9,7 +9,7 @@ use ratatui::widgets::Paragraph;
 use super::layout::{ScreenAreas, areas};
 use super::model::ScreenModel;
 use super::picture::Picture;
-use super::text::{clear, fitted, put, put_right};
+use super::text::{clear, fitted, fitting_keys, put, put_right};
 use super::theme::StyleRole;
 use super::{header, help, studying};
 use crate::app::ConnectionStatus;
@@ -45,7 +45,7 @@ pub fn draw(frame: &mut Frame, model: &ScreenModel) {
             let state = match model.app.connection {
                 None => "connecting …",
                 Some(ConnectionStatus::Up) => "waiting for the server …",
-                Some(ConnectionStatus::Down) => "no server answers; trying again …",
+                Some(ConnectionStatus::Down) => "the connection is lost; reconnecting …",
             };
             put(frame, areas.head, 1, Line::raw(state));
             log(frame, model, None, areas.log);
@@ -178,6 +178,7 @@ fn input(frame: &mut Frame, model: &ScreenModel, area: Rect) {
             (None, Some(_)) => "? how to play".to_owned(),
             (None, None) => "? help".to_owned(),
         };
+        let hint = fitting_keys(&hint, line.width.into());
         let hint = model.theme.line(hint, StyleRole::Faint);
         put_right(frame, area, 0, hint);
     }

@@ -1,13 +1,15 @@
 //! Whole screens, compared row by row. Colours are not compared: they repeat what the signs say.
 
-use fibfob_protocol::{Event, Seat};
+use fibfob_protocol::{Action, Event, Refusal, RequestBody, Seat, ServerMessage, Version};
 use ratatui::Terminal;
 use ratatui::backend::TestBackend;
 use ratatui::crossterm::event::{self, KeyCode, KeyEvent, KeyModifiers};
 
+use serde_json::json;
+
 use super::*;
-use crate::app::fixture::{ScriptedMatch, begun, down};
-use crate::app::{AppState, Effect, UserRole};
+use crate::app::fixture::{ScriptedMatch, begun, down, id, refused};
+use crate::app::{AppState, DisplayEffect, Effect, UserRole};
 use crate::args::Autoplay;
 use fibfob_theory::Exit;
 
@@ -177,7 +179,7 @@ Your move.
 `ship h8@1` is not legal here: the ship lowers exactly one of
 file, rank and board; possible: ship a6@3 to f6@3, g1@3 to g5@3,
 g6@1 or g6@2
-> ship h8@1
+>                                                  ? how to play
 ",
     );
 }
@@ -297,11 +299,7 @@ connecting …
     );
     report(&mut model, down());
     let screen = drawn(&model, 78, 6);
-    assert_eq!(screen[1], "no server answers; trying again …");
-    assert!(
-        screen.concat().contains("`fibfob play --bot`"),
-        "{screen:?}"
-    );
+    assert_eq!(screen[1], "the connection is lost; reconnecting …");
 }
 
 #[test]
@@ -387,7 +385,7 @@ fn the_help_covers_the_screen_until_a_key_is_pressed() {
 │                    phrases                               │
 │   name …           take another name: `name Ada`         │
 │   mute, unmute     hide or show the chat                 │
-│   resign           give up the match                     │
+│   resign           give up the match; it asks once       │
 │   rematch, accept  offer a rematch; accept an offer      │
 └ ↑ ↓ PgUp PgDn more, any other key closes ────────────────┘
 ",
@@ -395,6 +393,8 @@ fn the_help_covers_the_screen_until_a_key_is_pressed() {
     model.update(key('x'));
     assert_eq!(model.help, None);
     assert!(model.editor.is_empty());
+}
+
 #[test]
 fn space_closes_help_that_came_unasked_and_letters_are_typed() {
     let (_, mut model) = played("nim", "3", &[]);
@@ -462,8 +462,6 @@ fn the_end_shows_its_keys_in_every_window() {
         let keys = screen.last().unwrap();
         assert!(keys.ends_with("`rematch`, `new`, `quit`"), "{screen:#?}");
     }
-}
-
 }
 
 #[test]

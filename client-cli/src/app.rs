@@ -181,11 +181,12 @@ impl AppState {
     }
 
     /// Handles the move of a match to another place.
-    pub fn on_moved(&mut self, is_here: bool, why: &str) -> Vec<Effect> {
+    pub fn on_moved(&mut self, is_here: bool, why: Option<&str>) -> Vec<Effect> {
         if is_here {
             self.stay_here();
         }
-        vec![say(OutputKind::Problem, why)]
+        let said = why.map(|why| say(OutputKind::Problem, why));
+        said.into_iter().collect()
     }
 
     /// Requests to enter the match; nothing if it is followed already.
@@ -228,15 +229,14 @@ impl AppState {
         self.followed.as_ref().filter(|_| is_asked)?.question()
     }
 
-    /// Returns true if a script's lines may be handled now: a match is to be played, every earlier
+    /// Returns true if a script's lines may be handled now: a match is not over, every earlier
     /// request is answered, and the newest position is on display.
     pub fn accepts_lines(&self) -> bool {
         if self.is_studying() {
             return self.unanswered == 0;
         }
         let followed = self.followed.as_ref();
-        let plays =
-            |followed: &DisplayedMatch| followed.seat.is_some() && followed.is_to_be_played();
+        let plays = |followed: &DisplayedMatch| followed.seat.is_some() && !followed.is_over();
         self.role == UserRole::Player(None)
             && followed.is_some_and(plays)
             && self.unanswered == 0
@@ -244,7 +244,7 @@ impl AppState {
     }
 
     /// Returns true if this line of a script is to be handled now: an answer waits for its
-    /// question, and a move for the user's turn.
+    /// question, and a move for the user's turn. While nobody has joined, leaving need not wait.
     pub fn accepts(&self, line: &str) -> bool {
         let asked = self.question();
         let answers = match TypedCommand::read(line) {
@@ -253,6 +253,7 @@ impl AppState {
                 asked == Some(MatchQuestion::Takeback)
             }
             _ if self.is_studying() => true,
+            TypedCommand::Withdraw | TypedCommand::Quit if self.is_open() => true,
             _ => asked == Some(MatchQuestion::Choice),
         };
         self.accepts_lines() && (answers || self.wants_move())
@@ -269,6 +270,12 @@ impl AppState {
         let shown = self.followed.as_ref().map(|followed| followed.version);
         self.known_version
             .is_some_and(|entered| shown >= Some(entered))
+    }
+
+    /// Returns true if nobody has taken the other seat yet.
+    fn is_open(&self) -> bool {
+        let followed = self.followed.as_ref();
+        followed.is_some_and(|followed| followed.view.phase == PhaseView::Open)
     }
 
     pub fn is_over(&self) -> bool {

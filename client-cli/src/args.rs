@@ -8,9 +8,10 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::builder::{PossibleValuesParser, TypedValueParser};
+use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{Args, Parser, Subcommand};
 use fibfob_client::{InvalidAddress, MatchLink, ServerUrl};
-use fibfob_games::{Level, RangesError, StartError};
+use fibfob_games::{Level, NotationError, RangesError, StartError};
 use fibfob_protocol::{InvalidName, InvalidProgram, PlayerName, Program, Seat, durations_within};
 use fibfob_theory::TheoryCommand;
 use serde::de::DeserializeOwned;
@@ -202,6 +203,8 @@ pub enum UsageError {
     Ranges(#[from] RangesError),
     #[error(transparent)]
     Start(#[from] StartError),
+    #[error("--start: {0}")]
+    Position(#[from] NotationError),
     /// A choice is fair only from a start that neither player knew before.
     #[error(
         "--first choose needs a start that the server draws: expected neither a position nor --seed (--start wild and --random are possible)"
@@ -209,12 +212,35 @@ pub enum UsageError {
     ChoiceOfKnownStart,
 }
 
-/// Returns the command that is probably meant by words that clap does not take.
-pub fn near_miss(words: impl Iterator<Item = String>) -> Option<String> {
+/// The commands that people mean by words that are none. `CODE` and `LEVEL` are replaced by the next word.
+const MEANT: [(&str, &str); 16] = [
+    ("new", "fibfob play"),
+    ("start", "fibfob play"),
+    ("host", "fibfob play"),
+    ("create", "fibfob play"),
+    ("join", "fibfob play --join CODE"),
+    ("resume", "fibfob play --join CODE"),
+    ("bot", "fibfob play --bot LEVEL"),
+    ("list", "fibfob lobby"),
+    ("history", "fibfob matches"),
+    ("spectate", "fibfob watch CODE"),
+    ("daily", "fibfob today"),
+    ("tutorial", "fibfob learn"),
+    ("lessons", "fibfob learn"),
+    ("hint", "fibfob analyse POSITION, and there `hint`"),
+    ("why", "fibfob solve POSITION"),
+    ("options", "fibfob mex GAME POSITION"),
+];
+
+/// Returns the command that is probably meant by words that clap does not take. Then clap's own suggestion goes.
+pub fn near_miss(words: impl Iterator<Item = String>, error: &mut clap::Error) -> Option<String> {
     let words: Vec<String> = words.collect();
     let words: Vec<&str> = words.iter().map(String::as_str).collect();
+    let unknown = match (error.kind(), error.get(ContextKind::InvalidArg)) {
+        (ErrorKind::UnknownArgument, Some(ContextValue::String(word))) => Some(word.as_str()),
+        _ => None,
+    };
     match words[..] {
-        ["join" | "resume", code, ..] => Some(format!("fibfob play --join {code}")),
         ["play", .., "--resume" | "--join"] => Some(
             "fibfob play --join CODE; `fibfob matches` lists your matches with their codes"
                 .to_owned(),
@@ -227,10 +253,19 @@ pub fn near_miss(words: impl Iterator<Item = String>) -> Option<String> {
             if let Some(level) = auto {
                 return Some(format!("fibfob play --auto={level}"));
             }
-            let code = rest.iter().find(|it| it.parse::<MatchLink>().is_ok())?;
+            let is_code = |it: &&str| !it.starts_with('-') && it.parse::<MatchLink>().is_ok();
+            let code = unknown.filter(is_code)?;
             Some(format!("fibfob play --join {code}"))
         }
-        _ => None,
+        [verb, ref rest @ ..] => {
+            let (_, meant) = MEANT.iter().find(|(word, _)| *word == verb)?;
+            error.remove(ContextKind::SuggestedSubcommand);
+            Some(match rest {
+                [next, ..] => meant.replace("CODE", next).replace("LEVEL", next),
+                [] => meant.replace(" LEVEL", ""),
+            })
+        }
+        [] => None,
     }
 }
 
@@ -249,7 +284,8 @@ When standard input and output are a terminal, the match is drawn; type moves in
 the game, and `help` for more. Otherwise each event is printed as a line, and moves are read from
 standard input, one per line, when it is your turn; so are `resign` and `quit`, and answers to
 questions: `first` or `second` where you choose who moves first, `yes` or `no` where the other
-player asks for a takeback. `takeback`, `claim`, `say`, `mute` and `unmute` work at any time.
+player asks for a takeback. `takeback`, `claim`, `say`, `mute` and `unmute` work at any time, and
+so do `withdraw` and `quit` while nobody has joined.
 
 You are the same guest in every run, under the name that you gave last; --guest makes a new one, as
 for a second player on this machine. Your seat is kept in your data directory (FIBFOB_DATA overrides

@@ -43,10 +43,11 @@ use run::RunSetup;
 pub fn main() -> ExitCode {
     let cli = match Cli::try_parse() {
         Ok(cli) => cli,
-        Err(error) => {
+        Err(mut error) => {
+            let meant = near_miss(std::env::args().skip(1), &mut error);
             // A closed standard error leaves the exit code.
             let _ = error.print();
-            if let Some(meant) = near_miss(std::env::args().skip(1)) {
+            if let Some(meant) = meant {
                 complain(&format_args!("\nperhaps you mean: {meant}"));
             }
             std::process::exit(error.exit_code());

@@ -1,7 +1,7 @@
 //! A match as plain lines, or as the protocol's own messages: for pipes, logs, screen readers and programs.
 //!
-//! Each event is a line, written at once. Standard input is read line by line. A line that is an answer, such as a
-//! move, waits for its turn or question, so that a script's lines meet the positions they were written for.
+//! Each event is a line, written at once. Standard input is read line by line. In a pipe, a line that is an answer,
+//! such as a move, waits for its turn or question, so that a script's lines meet the positions they were written for.
 
 use std::io::{self, BufRead, IsTerminal, Read};
 use std::pin::pin;
@@ -47,8 +47,9 @@ pub async fn run(setup: RunSetup) -> Result<Exit, Failure> {
         if let Some(exit) = out.show(&app, shown, std::mem::take(&mut is_typed))? {
             break exit;
         }
-        let accepts = reads && app.accepts_lines();
-        if let Some(line) = held.take_if(|line| app.accepts(line)) {
+        // A person hears at once why a line is too early; a script's line waits.
+        let accepts = reads && (stays || app.accepts_lines());
+        if let Some(line) = held.take_if(|line| stays || app.accepts(line)) {
             effects = app.on_input(&line);
             is_typed = true;
             continue;
@@ -147,7 +148,7 @@ impl PlainOutput {
     fn event(&self, event: &DriverEvent, is_here: bool) -> io::Result<()> {
         match event {
             DriverEvent::Client(Some(event)) if self.json => print_event(event, is_here),
-            DriverEvent::Moved(message) if self.json => OwnLine::Problem { message }.print(),
+            DriverEvent::Moved(Some(message)) if self.json => OwnLine::Problem { message }.print(),
             _ => Ok(()),
         }
     }

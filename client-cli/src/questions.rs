@@ -9,7 +9,7 @@ use fibfob_theory::{Exit, Failure, complain, in_window, print};
 use thiserror::Error;
 
 use crate::app::UserRole;
-use crate::app::text::{NO_SERVER_HINT, no_answer, no_server};
+use crate::app::text::{connection_lost, stopped};
 use crate::args::ConnectionArgs;
 use crate::json_lines::{print_event, print_without};
 use crate::plain::stdin_lines;
@@ -19,8 +19,6 @@ use crate::signal::interrupted;
 pub struct Questions {
     client: Client,
     server: ServerUrl,
-    /// True once the server has greeted: a connection that is lost then is tried again.
-    is_greeted: bool,
     /// True if the messages themselves are printed, and no text.
     json: bool,
     interrupted: Pin<Box<dyn Future<Output = ()>>>,
@@ -44,7 +42,6 @@ impl Questions {
         Self {
             client: setup.connection(),
             server: setup.server.clone(),
-            is_greeted: false,
             json: setup.common.json,
             interrupted: Box::pin(interrupted()),
         }
@@ -67,21 +64,15 @@ impl Questions {
                 print_event(&event, false)?;
             }
             match event {
-                ClientEvent::Stopped(reason) => return Err(reason.into()),
+                ClientEvent::Stopped(reason) => return Err(stopped(&reason).into()),
                 ClientEvent::Refused { answer, .. } => return Err(answer.message.into()),
                 ClientEvent::Raw(_) => {}
                 ClientEvent::Disconnected {
                     cause, retry_in, ..
                 } => {
-                    if !self.is_greeted {
-                        return Err((no_answer(&self.server, &cause) + NO_SERVER_HINT).into());
-                    }
-                    complain(&(no_server(&self.server, &cause, retry_in) + " …"));
+                    complain(&connection_lost(&self.server, &cause, retry_in));
                 }
-                event => {
-                    self.is_greeted = true;
-                    return Ok(event);
-                }
+                event => return Ok(event),
             }
         }
     }

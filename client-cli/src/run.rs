@@ -256,6 +256,11 @@ impl RunSetup {
         }
     }
 
+    /// Returns true for a study, which a server helps only if it answers.
+    fn needs_no_server(&self) -> bool {
+        self.enter.is_none() && self.following.is_none()
+    }
+
     /// Plays as a new guest if the server has forgotten its guests, unless the user wants a certain guest.
     fn as_new_guest(&mut self) -> Option<Backend> {
         if self.following.is_some() || self.common.identity().is_some() {
@@ -272,6 +277,8 @@ impl RunSetup {
         config.token.clone_from(&self.token);
         config.program.clone_from(&self.common.program);
         config.following.extend(self.following);
+        // The user hears at once that no server answers.
+        config.connect_for = Duration::ZERO;
         config.give_up_after = self.common.give_up_after;
         config.raw_messages = self.common.json;
         if self.common.json {

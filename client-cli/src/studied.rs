@@ -1,9 +1,9 @@
 //! The commands that study without a match: `fibfob learn`, `fibfob puzzle` and `fibfob analyse`.
 
 use fibfob_games::GameId;
-use fibfob_theory::{Exit, Failure, NoSuchPuzzle, print, puzzle_line};
+use fibfob_theory::{Exit, Failure, NoSuchPuzzle, print, puzzle_line, read_named_position};
 
-use crate::app::study::{Journey, PuzzleTask, StudyBoard, Task, named_position};
+use crate::app::study::{Journey, PuzzleTask, StudyBoard, Task};
 use crate::args::{AnalyseArgs, LearnArgs, PuzzleArgs};
 use crate::run::RunSetup;
 use crate::storage;
@@ -15,7 +15,7 @@ pub fn learn(args: &LearnArgs) -> Result<RunSetup, Failure> {
 }
 
 pub fn analyse(args: &AnalyseArgs) -> Result<RunSetup, Failure> {
-    let position = named_position(&args.position.join(" "), GameId::FibFob)?;
+    let position = read_named_position(&args.position.join(" "), GameId::FibFob)?;
     RunSetup::study(&args.common, |_| {
         Ok(StudyBoard::new(vec![position], Task::Analyse))
     })

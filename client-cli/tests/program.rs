@@ -2,6 +2,10 @@
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::process::{Command, Output, Stdio};
+use std::time::{Duration, Instant};
+
+/// The longest time for a command to notice that no server answers, on a busy machine.
+const AT_ONCE: Duration = Duration::from_secs(5);
 
 fn fibfob(words: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_fibfob"));
@@ -90,15 +94,31 @@ fn a_missing_server_exits_with_1_and_a_hint() {
         .unwrap()
         .port();
     let server = format!("127.0.0.1:{port}");
-    let words = [
-        "watch",
-        "K7M2QX",
-        "--give-up-after",
-        "0s",
-        "--server",
-        &server,
-    ];
-    check(&words, 1, "", "start one with `fibfob-server`");
+    for command in [
+        "watch K7M2QX",
+        "review K7M2QX",
+        "play --join K7M2QX",
+        "play",
+        "today",
+        "lobby",
+        "matches",
+        "record",
+    ] {
+        let words: Vec<&str> = command.split(' ').chain(["--server", &server]).collect();
+        let begun = Instant::now();
+        check(&words, 1, "", "start one with `fibfob-server`");
+        assert!(
+            begun.elapsed() < AT_ONCE,
+            "{command}: {:?}",
+            begun.elapsed()
+        );
+    }
+    for command in ["analyse nim 3,4,5", "learn copycat", "puzzle --game nim"] {
+        let words: Vec<&str> = command.split(' ').chain(["--server", &server]).collect();
+        let output = run(&words);
+        let said = String::from_utf8(output.stderr).unwrap();
+        assert!(!said.contains("server"), "{command}: {said}");
+    }
 }
 
 #[test]

@@ -23,6 +23,9 @@ use crate::event::{ClientEvent, MatchUpdate};
 use crate::state::ClientState;
 use crate::task::{CLOSE_TIMEOUT, ConnectionTask, TaskCommand};
 
+/// The default time for which a server that has never answered is tried: it may just be starting.
+const CONNECT_FOR: Duration = Duration::from_secs(8);
+
 /// The default time for which a lost connection is tried again.
 const GIVE_UP_AFTER: Duration = Duration::from_secs(15 * 60);
 
@@ -55,8 +58,10 @@ pub struct ClientConfig {
     pub legal: MoveForm,
     /// The matches to follow from their first event, as in [`Client::follow`].
     pub following: Vec<MatchId>,
-    /// The time for which a lost connection is tried again. A server that never answered is tried for
-    /// 8 seconds at most.
+    /// The time for which a server that has never answered is tried, at most `give_up_after`. With zero, the
+    /// first attempt is the only one.
+    pub connect_for: Duration,
+    /// The time for which a lost connection is tried again.
     pub give_up_after: Duration,
     /// Whether messages are also returned as they are received, as [`ClientEvent::Raw`].
     pub raw_messages: bool,
@@ -73,6 +78,7 @@ impl ClientConfig {
             legal: MoveForm::Families,
             program: None,
             following: Vec::new(),
+            connect_for: CONNECT_FOR,
             give_up_after: GIVE_UP_AFTER,
             raw_messages: false,
         }
@@ -135,6 +141,7 @@ impl Client {
         let task = ConnectionTask {
             endpoint: config.endpoint,
             state,
+            connect_for: config.connect_for,
             give_up_after: config.give_up_after,
             raw_messages: config.raw_messages,
             commands: received,

@@ -71,6 +71,7 @@ pub(crate) enum TaskCommand {
 pub(crate) struct ConnectionTask {
     pub(crate) endpoint: Endpoint,
     pub(crate) state: ClientState,
+    pub(crate) connect_for: Duration,
     pub(crate) give_up_after: Duration,
     pub(crate) raw_messages: bool,
     pub(crate) commands: mpsc::Receiver<TaskCommand>,
@@ -130,7 +131,7 @@ impl ConnectionTask {
             };
             let limit = match was_open {
                 true => self.give_up_after,
-                false => FIRST_CONNECT_LIMIT.min(self.give_up_after),
+                false => self.connect_for.min(self.give_up_after),
             };
             let left = limit.saturating_sub(down_since.elapsed());
             if left.is_zero() {
@@ -256,7 +257,6 @@ impl ConnectionTask {
         }
     }
 
-    /// Returns how a connection ends that cannot be read any more, perhaps after a goodbye.
     fn patience(&self) -> Patience {
         if self.state.is_waiting() {
             ASKED
@@ -267,6 +267,7 @@ impl ConnectionTask {
         }
     }
 
+    /// Returns how a connection ends that cannot be read any more, perhaps after a goodbye.
     fn broken(&mut self, error: ConnectionError) -> ConnectionEnd {
         match self.goodbye.take() {
             Some((cause, wait)) => ConnectionEnd::Lost {

@@ -12,7 +12,7 @@ use fibfob_theory::Exit;
 use super::chat::MUTED;
 use super::clock::{ServerClock, minutes};
 use super::displayed_match::{DisplayedMatch, changes_position, numbered};
-use super::text::{self, NO_SERVER_HINT, OutputKind};
+use super::text::{self, OutputKind};
 use super::{
     AppState, ConnectionStatus, DisplayEffect, Effect, MatchProgress, Recording, UserRole, say,
     stop,
@@ -28,24 +28,14 @@ const UNKNOWN_CHARS_MAX: usize = 40;
 
 impl AppState {
     fn on_disconnected(&mut self, cause: &str, retry_in: Duration) -> Vec<Effect> {
-        let first_failure = self.connection.replace(ConnectionStatus::Down).is_none();
+        self.connection = Some(ConnectionStatus::Down);
         self.known_version = None;
         // A connection that is tried again and again fails for the same reason each time.
         if self.reported_cause.as_deref() == Some(cause) {
             return Vec::new();
         }
         self.reported_cause = Some(cause.to_owned());
-        let at = self.server.authority();
-        let seconds = retry_in.as_secs_f64();
-        let text = if self.identity.is_some() {
-            format!("the connection to {at} is lost ({cause}); reconnecting in {seconds:.1} s …")
-        } else {
-            let hint = match first_failure {
-                true => NO_SERVER_HINT,
-                false => " …",
-            };
-            text::no_server(&self.server, cause, retry_in) + hint
-        };
+        let text = text::connection_lost(&self.server, cause, retry_in);
         let mut effects = vec![say(OutputKind::Problem, text)];
         if let Some(moved) = &self.progress.in_flight {
             let text = format!(
@@ -71,24 +61,6 @@ impl AppState {
         effects
     }
 
-    fn on_stopped(reason: &StopReason) -> Vec<Effect> {
-        let hint = match reason {
-            StopReason::NoServer { .. } => NO_SERVER_HINT,
-            StopReason::Untrusted { .. } => {
-                "; --ca-cert FILE names a certificate authority to trust"
-            }
-            StopReason::UnknownIdentity(_) => {
-                "; without --identity, or with another file, you are a new guest"
-            }
-            StopReason::SignedOut(_) => {
-                "; `fibfob device CODE` takes the identity again, --guest plays without it"
-            }
-            _ => "",
-        };
-        let text = format!("{reason}{hint}");
-        vec![say(OutputKind::Problem, text), stop(Exit::No)]
-    }
-
     pub(super) fn handle(&mut self, event: ClientEvent) -> Vec<Effect> {
         match event {
             ClientEvent::Connected { welcome, at } => self.on_connected(*welcome, at),
@@ -100,7 +72,10 @@ impl AppState {
                 if let (StopReason::Dismissed(_), Some(followed)) = (&reason, &mut self.followed) {
                     followed.seat = None;
                 }
-                Self::on_stopped(&reason)
+                vec![
+                    say(OutputKind::Problem, text::stopped(&reason)),
+                    stop(Exit::No),
+                ]
             }
             ClientEvent::Notice(notice) => {
                 let text = format!("the operator says: {}", notice.text);

@@ -9,9 +9,9 @@ mod line;
 mod puzzle;
 mod recorder;
 
-use fibfob_games::{GameId, Level, NotationError, Position};
+use fibfob_games::{GameId, Level, Position};
 use fibfob_protocol::{FirstMoveRule, MatchSetup, Opponent, RequestBody, Start};
-use fibfob_theory::{explained, options, read_game_and_position, read_position};
+use fibfob_theory::{explained, options, read_named_position};
 
 use crate::app::text::OutputKind;
 use crate::app::typed_command::{StudyWord, WORDS};
@@ -236,7 +236,7 @@ impl StudyBoard {
         if !matches!(self.task, Task::Analyse) {
             return refuse("`fibfob analyse` sets any position");
         }
-        match named_position(text, self.game()) {
+        match read_named_position(text, self.game()) {
             Ok(position) => {
                 self.line = StudyLine::new(vec![position]);
                 vec![note(self.summary())]
@@ -258,15 +258,6 @@ pub fn advice(position: &Position, word: StudyWord, again: bool) -> Option<Vec<E
         },
         _ => return None,
     })
-}
-
-/// Reads a position, perhaps after its game's name. Without a position, it is the game's example.
-pub fn named_position(text: &str, game: GameId) -> Result<Position, NotationError> {
-    let (game, text) = read_game_and_position(text).unwrap_or((game, text));
-    match text {
-        "" => read_position(game, game.info().example),
-        text => read_position(game, text),
-    }
 }
 
 /// A match from a position against the bot; the user moves first.

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use fibfob_client::ServerUrl;
+use fibfob_client::{ServerUrl, StopReason};
 use fibfob_games::Convention;
 use fibfob_protocol::{
     CloseReason, Code, EndReason, Event, FirstMover, MatchView, PhaseView, Player, PlayerName,
@@ -15,23 +15,32 @@ use crate::names::player_name;
 use crate::{legal, moves, time_control};
 
 /// The ways to go on without a server, said after the sentence that none answers.
-pub const NO_SERVER_HINT: &str = "; start one with `fibfob-server`, name another with --server, or \
+const NO_SERVER_HINT: &str = "; start one with `fibfob-server`, name another with --server, or \
     play without one: `fibfob play --bot`";
 
 /// Said at the start of a match in which both players agreed to open analysis, or of one against the bot here.
 pub const OPEN_ANALYSIS: &str = "the analysis is open: `hint`, `why`, `options` and `try MOVE`";
 
-/// Says that a server does not answer and is tried again; without the ways to go on.
-pub fn no_server(server: &ServerUrl, cause: &str, retry_in: Duration) -> String {
-    let seconds = retry_in.as_secs_f64();
-    format!(
-        "{}; trying again in {seconds:.1} s",
-        no_answer(server, cause)
-    )
+/// Says that a connection is lost and tried again.
+pub fn connection_lost(server: &ServerUrl, cause: &str, retry_in: Duration) -> String {
+    let (at, seconds) = (server.authority(), retry_in.as_secs_f64());
+    format!("the connection to {at} is lost ({cause}); reconnecting in {seconds:.1} s …")
 }
 
-pub fn no_answer(server: &ServerUrl, cause: &str) -> String {
-    format!("no server answers at {} ({cause})", server.authority())
+/// Says why a run cannot go on, and what the user can do about it.
+pub fn stopped(reason: &StopReason) -> String {
+    let hint = match reason {
+        StopReason::NoServer { .. } => NO_SERVER_HINT,
+        StopReason::Untrusted { .. } => "; --ca-cert FILE names a certificate authority to trust",
+        StopReason::UnknownIdentity(_) => {
+            "; without --identity, or with another file, you are a new guest"
+        }
+        StopReason::SignedOut(_) => {
+            "; `fibfob device CODE` takes the identity again, --guest plays without it"
+        }
+        _ => "",
+    };
+    format!("{reason}{hint}")
 }
 
 /// The kind of a line, from which the screen takes its place and colour.

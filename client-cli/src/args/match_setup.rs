@@ -1,9 +1,11 @@
 //! The options of a new match.
 
 use clap::Args;
-use fibfob_games::{GameId, Ranges};
-use fibfob_protocol::{FirstMoveRule, MatchSetup, Opponent, Start, TimeControl, Visibility};
-use fibfob_theory::{read_game, read_position};
+use fibfob_games::{GameId, Level, Ranges};
+use fibfob_protocol::{
+    FirstMoveRule, InvalidName, MatchSetup, Opponent, Start, TimeControl, Visibility,
+};
+use fibfob_theory::{read_game, read_position, suggestion};
 use rand::SeedableRng;
 use rand::rngs::StdRng;
 use thiserror::Error;
@@ -29,7 +31,7 @@ pub struct MatchSetupArgs {
     seed: Option<u64>,
     /// Play against the bot: perfect, strong, casual (the default: somebody who looks one move ahead
     /// wins nearly half of their matches) or novice; or the program of this name, as `fibfob lobby` lists them
-    #[arg(long, value_name = "LEVEL", value_parser = Opponent::named, num_args = 0..=1, default_missing_value = "casual", conflicts_with = "friend", help_heading = MATCH)]
+    #[arg(long, value_name = "LEVEL", value_parser = read_opponent, num_args = 0..=1, default_missing_value = "casual", conflicts_with = "friend", help_heading = MATCH)]
     bot: Option<Opponent>,
     /// Only those who have the code may join
     #[arg(long, help_heading = MATCH)]
@@ -67,11 +69,11 @@ impl MatchSetupArgs {
                     .map(|(name, from, to)| (name.into(), (from, to)));
                 Start::Random(named.collect())
             }
-            // The server says what is wrong with one that cannot be read.
-            (Some(position), _) => Start::Position(
-                read_position(self.game, position)
-                    .map_or_else(|_| position.to_owned(), |read| read.to_string()),
-            ),
+            (Some(position), _) => {
+                let position = read_position(self.game, position)?;
+                position.check_start()?;
+                Start::Position(position.to_string())
+            }
             (None, Some(seed)) => Start::Position(self.drawn(seed)?),
             (None, None) => Start::Random(self.random.clone().into_iter().flatten().collect()),
         };
@@ -110,6 +112,28 @@ impl MatchSetupArgs {
         }
         let rng = &mut StdRng::seed_from_u64(seed);
         Ok(self.game.random_start(&ranges, rng)?.to_string())
+    }
+}
+
+/// A text that names no opponent.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+enum ParseOpponentError {
+    /// Nearly a level: probably no program's name.
+    #[error("there is no such level; {0}")]
+    Level(String),
+    #[error(transparent)]
+    Name(#[from] InvalidName),
+}
+
+/// Reads a level or a program's name. A misspelt level is found before a server looks for such a program.
+fn read_opponent(text: &str) -> Result<Opponent, ParseOpponentError> {
+    let opponent = Opponent::named(text)?;
+    let levels = Level::ALL.map(|level| level.to_string());
+    match suggestion(text, levels.iter().map(String::as_str)) {
+        Some(meant) if matches!(opponent, Opponent::Program(_)) => {
+            Err(ParseOpponentError::Level(meant))
+        }
+        _ => Ok(opponent),
     }
 }
 

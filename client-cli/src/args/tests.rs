@@ -203,15 +203,50 @@ fn a_server_on_the_command_line_takes_precedence_over_a_link() {
 #[test]
 fn a_near_miss_is_answered_with_the_command_that_is_meant() {
     let check = |line: &str, meant: Option<&str>| {
+        let mut error = parse(line).expect_err(line);
         let words = line.split(' ').map(str::to_owned);
-        assert_eq!(near_miss(words).as_deref(), meant, "{line}");
-        let words = ["fibfob"].into_iter().chain(line.split(' '));
-        assert!(Cli::try_parse_from(words).is_err(), "{line}");
+        assert_eq!(near_miss(words, &mut error).as_deref(), meant, "{line}");
+        error.to_string()
     };
     check("play K7M2QX", Some("fibfob play --join K7M2QX"));
     check("join K7M2QX", Some("fibfob play --join K7M2QX"));
     check("play --auto novice", Some("fibfob play --auto=novice"));
     let listed = "fibfob play --join CODE; `fibfob matches` lists your matches with their codes";
     check("play --resume", Some(listed));
-    check("play --frolic", None);
+    for line in [
+        "play --frolic",
+        "play --server",
+        "play --server http://",
+        "play --time 99999h",
+        "play --name 222222 --bot --friend",
+        "frolic",
+    ] {
+        check(line, None);
+    }
+    check("spectate K7M2QX", Some("fibfob watch K7M2QX"));
+    check("bot strong", Some("fibfob play --bot strong"));
+    for (verb, _) in MEANT {
+        let mut error = parse(verb).expect_err(verb);
+        let meant = near_miss([verb.to_owned()].into_iter(), &mut error).unwrap();
+        let said = error.to_string();
+        assert!(!said.contains("similar"), "{verb}: {said}");
+        let command = meant.split([' ', ',']).nth(1).unwrap();
+        let known = Cli::command().find_subcommand(command).is_some();
+        assert!(known, "{verb}: {meant}");
+    }
+}
+
+#[test]
+fn a_wrong_start_or_level_is_found_before_a_server_is_asked() {
+    let start = |line: &str| play(line).setup.setup().unwrap_err().to_string();
+    assert!(start("play --start z9").contains("expected a square"));
+    assert!(
+        start("play --game nim --start 0").contains("start"),
+        "{}",
+        start("play --game nim --start 0")
+    );
+    let level = parse("play --bot perfekt").unwrap_err().to_string();
+    assert!(level.contains("did you mean `perfect`?"), "{level}");
+    let program = Opponent::named("Ranger").unwrap();
+    assert_eq!(setup("play --bot Ranger").opponent, program);
 }

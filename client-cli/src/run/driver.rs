@@ -84,8 +84,8 @@ pub enum DriverEvent {
     Client(Option<ClientEvent>),
     /// The solver's answer to a query about this version; none if it found nothing.
     Solved(Version, Option<Action>),
-    /// A change of the place where the match is played, with its reason.
-    Moved(&'static str),
+    /// A change of the place where the match is played, with its reason if the user has to know it.
+    Moved(Option<&'static str>),
 }
 
 /// Performs effects: sends requests, runs the solver, writes files.
@@ -131,18 +131,20 @@ impl Driver {
         }
     }
 
-    /// Goes on in another way if the server cannot be used as wished. Returns the reason.
-    fn fall_back(&mut self, event: &ClientEvent) -> Option<&'static str> {
+    /// Goes on in another way if the server cannot be used as wished. Returns what to tell the user.
+    fn fall_back(&mut self, event: &ClientEvent) -> Option<Option<&'static str>> {
         if self.is_greeted || self.backend.is_here() {
             return None;
         }
         let (backend, why) = match event {
-            ClientEvent::Disconnected { .. }
-            | ClientEvent::Stopped(StopReason::NoServer { .. }) => {
-                (self.setup.without_server(self.pause)?, PLAYED_HERE)
+            ClientEvent::Stopped(StopReason::NoServer { .. }) if self.setup.needs_no_server() => {
+                (Backend::Alone, None)
+            }
+            ClientEvent::Stopped(StopReason::NoServer { .. }) => {
+                (self.setup.without_server(self.pause)?, Some(PLAYED_HERE))
             }
             ClientEvent::Stopped(StopReason::UnknownIdentity(_)) => {
-                (self.setup.as_new_guest()?, NEW_GUEST)
+                (self.setup.as_new_guest()?, Some(NEW_GUEST))
             }
             event => {
                 self.is_greeted = matches!(event, ClientEvent::Connected { .. });
@@ -197,6 +199,7 @@ impl Driver {
                 }
                 Effect::Rename(name) => {
                     self.backend.rename(&name).await;
+                    self.setup.name = Some(name.clone());
                     if let Some(file) = &mut self.setup.config {
                         let kept = file.keep_name(&name);
                         shown.extend(storage_warning(kept, "your name cannot be saved"));

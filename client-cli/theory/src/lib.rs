@@ -41,7 +41,7 @@ pub use options::written as options;
 pub use puzzle::{NoSuchPuzzle, line as puzzle_line};
 pub use solve::explained;
 pub use spelling::suggestion;
-pub use typed::{UnknownGameName, read_game, read_game_and_position, read_position};
+pub use typed::{InvalidPosition, UnknownGameName, read_game, read_named_position, read_position};
 pub use wrapping::{in_window, indented, wrapped};
 
 /// The most moves that JSON has one by one, as on the wire; more are written as families.

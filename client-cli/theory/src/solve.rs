@@ -9,7 +9,7 @@ use fibfob_games::{GameId, Outcome, Position};
 
 use crate::args::SolveArgs;
 use crate::exit::Exit;
-use crate::typed::{UnknownGameName, read_game, read_game_and_position, read_position};
+use crate::typed::{read_named_position, read_position};
 use crate::wrapping::in_window;
 use crate::{Failure, complain, explain, json_line};
 use json::SolutionJson;
@@ -29,33 +29,14 @@ pub fn batch() -> Result<Exit, Failure> {
 /// Returns the solution of a position.
 pub fn answer(args: &SolveArgs) -> Result<String, Failure> {
     let text = args.position.join(" ");
-    let (game, text) = match args.game {
-        Some(game) => (game, &text[..]),
-        None => read_game_and_position(&text).unwrap_or((GameId::FibFob, &text)),
+    let position = match args.game {
+        Some(game) => read_position(game, &text)?,
+        None => read_named_position(&text, GameId::FibFob)?,
     };
-    let position = read_position(game, text);
-    let position = position.map_err(|fault| match misspelt_game(args, text) {
-        Some(fault) => Failure::from(fault),
-        None => fault.into(),
-    })?;
     Ok(match args.json {
         true => json_line(&SolutionJson::solve(&position, Some(position.explain()))),
         false => in_window(&(written(&position) + GLOSSARY + "\n")),
     })
-}
-
-/// Says what is wrong with the game's name at the start of a text that is no position.
-fn misspelt_game(args: &SolveArgs, text: &str) -> Option<String> {
-    let first = text.split_ascii_whitespace().next()?;
-    let is_name = |it: u8| it.is_ascii_alphabetic() || it == b'-';
-    match read_game(first) {
-        Err(fault @ UnknownGameName::Misspelt(_))
-            if args.game.is_none() && first.bytes().all(is_name) =>
-        {
-            Some(format!("{first}: {fault}"))
-        }
-        _ => None,
-    }
 }
 
 /// The words of the theory, each in a sentence.

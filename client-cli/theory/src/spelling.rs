@@ -3,6 +3,9 @@
 /// The least likeness of a suggestion, from 0 to 1.
 const LIKENESS_MIN: f64 = 0.6;
 
+/// The fewest letters that suggest a word which begins with them.
+const BEGINNING_MIN: usize = 3;
+
 /// The most suggestions.
 const SUGGESTIONS_MAX: usize = 3;
 
@@ -27,8 +30,10 @@ pub fn either(words: &[String]) -> String {
 fn nearest<'w>(text: &str, words: impl IntoIterator<Item = &'w str>) -> Vec<String> {
     let text = text.to_lowercase();
     let likeness = |word: &'w str| {
-        let likeness = strsim::normalized_damerau_levenshtein(&text, &word.to_lowercase());
-        (likeness >= LIKENESS_MIN).then_some((likeness, word))
+        let word_lower = word.to_lowercase();
+        let begins = text.len() >= BEGINNING_MIN && word_lower.starts_with(&text);
+        let likeness = strsim::normalized_damerau_levenshtein(&text, &word_lower);
+        (begins || likeness >= LIKENESS_MIN).then_some((likeness, word))
     };
     let mut found: Vec<(f64, &str)> = words.into_iter().filter_map(likeness).collect();
     found.sort_by(|(one, _), (other, _)| other.total_cmp(one));

@@ -84,6 +84,47 @@ pub fn read_game_and_position(text: &str) -> Option<(GameId, &str)> {
     .last()
 }
 
+/// A text that is no position.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum InvalidPosition {
+    /// It begins with a word that is nearly a game's name.
+    #[error("{0}: {1}")]
+    Game(String, UnknownGameName),
+    /// It is none of the game's positions.
+    #[error(transparent)]
+    Notation(#[from] NotationError),
+}
+
+/// Reads a position, perhaps after its game's name. Without a name it is one of `game`, and without a
+/// position it is the game's example.
+///
+/// # Errors
+/// [`InvalidPosition`].
+pub fn read_named_position(text: &str, game: GameId) -> Result<Position, InvalidPosition> {
+    let named = read_game_and_position(text);
+    let (game, position) = named.unwrap_or((game, text));
+    let position = match position {
+        "" => game.info().example,
+        position => position,
+    };
+    read_position(game, position).map_err(|fault| match misspelt_game(text) {
+        Some((first, fault)) if named.is_none() => InvalidPosition::Game(first.to_owned(), fault),
+        _ => fault.into(),
+    })
+}
+
+/// Returns the first word of a text if it is nearly a game's name, and the suggestion.
+fn misspelt_game(text: &str) -> Option<(&str, UnknownGameName)> {
+    let first = text.split_ascii_whitespace().next()?;
+    let is_name = |it: u8| it.is_ascii_alphabetic() || it == b'-';
+    match read_game(first) {
+        Err(fault @ UnknownGameName::Misspelt(_)) if first.bytes().all(is_name) => {
+            Some((first, fault))
+        }
+        _ => None,
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -109,6 +150,26 @@ mod tests {
             read_game("chess").unwrap_err().to_string(),
             "there is no such game; `fibfob games` lists all"
         );
+    }
+
+    #[test]
+    fn a_misspelt_game_before_a_position_is_answered_with_the_name() {
+        let read = |text| {
+            read_named_position(text, GameId::FibFob)
+                .unwrap_err()
+                .to_string()
+        };
+        for (text, meant) in [("nimm 3,4,5", "`nim`"), ("ryuo 5,7 p=3", "`ryuo-nim`")] {
+            let said = read(text);
+            let first = text.split(' ').next().unwrap();
+            assert!(
+                said.starts_with(&format!("{first}: there is no such game")),
+                "{said}"
+            );
+            assert!(said.contains(meant), "{said}");
+        }
+        assert!(read("z9").contains("expected"), "{}", read("z9"));
+        assert!(read("nim x").contains("expected"), "{}", read("nim x"));
     }
 
     #[test]

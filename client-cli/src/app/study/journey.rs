@@ -266,7 +266,12 @@ fn lesson_named(name: &str) -> Result<&'static Lesson, String> {
         .or_else(|| lessons().iter().find(is_named))
         .ok_or_else(|| {
             let names = lessons().iter().map(|lesson| lesson.name);
-            let meant = suggestion(name, names).unwrap_or_else(|| "`stops` lists them".to_owned());
+            let meant = suggestion(name, names).unwrap_or_else(|| {
+                format!(
+                    "expected a name, or a number from 1 to {}; `fibfob learn` lists them",
+                    lessons().len()
+                )
+            });
             format!("there is no stop `{name}`; {meant}")
         })
 }

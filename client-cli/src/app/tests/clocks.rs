@@ -186,6 +186,11 @@ fn a_scripts_line_waits_for_the_question_it_answers() {
     for line in ["time -1", "resign", "quit", "yes", "first"] {
         assert!(!ada.accepts(line), "{line}");
     }
+    let (open, _) = ScriptedMatch::open("nim", "3").app("Ada", None);
+    for line in ["withdraw", "quit", "name Eve", "say hello", "help"] {
+        assert!(open.accepts(line), "{line} while nobody has joined");
+    }
+    assert!(!open.accepts("take 1 from 1") && !open.accepts("resign"));
     ada.on_event(fake.moves("ship g5@3"));
     let seat = Seat::Joiner;
     ada.on_event(fake.happens(Event::TakebackOffered { seat }));

@@ -8,6 +8,7 @@ mod endpoint;
 mod event;
 mod incoming;
 mod outbox;
+mod silence;
 mod state;
 mod task;
 mod trust;

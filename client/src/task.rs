@@ -9,55 +9,23 @@ use std::time::{Duration, Instant};
 use fibfob_protocol::{MatchId, Request};
 use tokio::sync::{Semaphore, mpsc};
 use tokio::time::{sleep_until, timeout};
-use tokio_tungstenite::tungstenite::{Bytes, Message};
+use tokio_tungstenite::tungstenite::Message;
 
 use crate::backoff::Backoff;
 use crate::connection::{Connection, ConnectionError};
 use crate::endpoint::{ConnectError, Endpoint};
 use crate::event::{ClientEvent, StopReason};
+use crate::silence::{Silence, in_time};
 use crate::state::{ClientState, Handled};
 
 /// The time limit for `welcome`.
 const WELCOME_TIMEOUT: Duration = Duration::from_secs(5);
-
-/// The patience with an idle connection. The answer may take long, so that a server that hangs for some
-/// seconds does not lose all its idle clients at once.
-const IDLE: Patience = Patience {
-    quiet_for: Duration::from_secs(20),
-    answer_within: Duration::from_secs(15),
-};
-
-/// The patience while a clock runs: the program hears of a dead connection within 11 seconds, because
-/// each second may cost the match.
-const TIMED: Patience = Patience {
-    quiet_for: Duration::from_secs(8),
-    answer_within: Duration::from_millis(2_500),
-};
-
-/// The patience while a request is unanswered: 5.5 seconds in all, for a move may be among them. The wait
-/// for the answer is longer than a round trip over a poor mobile network.
-const ASKED: Patience = Patience {
-    quiet_for: Duration::from_secs(3),
-    answer_within: TIMED.answer_within,
-};
-
-/// The longest time for the connection to take a message or a ping.
-const SEND_TIMEOUT: Duration = Duration::from_secs(15);
 
 /// The longest wait that a server's `goodbye` can impose.
 const GOODBYE_WAIT_MAX: Duration = Duration::from_secs(60);
 
 /// The time to wait for outstanding answers before leaving.
 pub(crate) const CLOSE_TIMEOUT: Duration = Duration::from_secs(2);
-
-/// How long a connection may be silent, whatever TCP reports.
-#[derive(Clone, Copy, Debug)]
-struct Patience {
-    /// The silence after which the server is pinged.
-    quiet_for: Duration,
-    /// The silence after the ping that ends the connection.
-    answer_within: Duration,
-}
 
 /// A command of the client's handle to its task.
 #[derive(Debug)]
@@ -181,9 +149,7 @@ impl ConnectionTask {
     async fn converse(&mut self, mut connection: Connection) -> ConnectionEnd {
         self.state.connected();
         let opened_at = Instant::now();
-        // The connection is quiet since then: since it received something, or was asked something.
-        let mut quiet_since = opened_at;
-        let mut pinged_at: Option<Instant> = None;
+        let mut silence = Silence::new();
         let mut leave_at: Option<Instant> = None;
         self.goodbye = None;
         let mut renamed = false;
@@ -193,37 +159,24 @@ impl ConnectionTask {
                 let _ = timeout(CLOSE_TIMEOUT, connection.close()).await;
                 return ConnectionEnd::Renamed;
             }
-            loop {
-                let was_waiting = self.state.is_waiting();
-                let Some(text) = self.state.next(Instant::now()) else {
-                    break;
-                };
-                if !was_waiting && pinged_at.is_none() {
-                    quiet_since = Instant::now();
-                }
-                if let Err(cause) = in_time(connection.send_text(text)).await {
-                    return ConnectionEnd::lost(cause);
-                }
+            if let Err(cause) = self.send_due(&mut connection, &mut silence).await {
+                return ConnectionEnd::lost(cause);
             }
             if leave_at.is_some_and(|until| self.state.outbox.len() == 0 || Instant::now() >= until)
             {
                 let _ = timeout(CLOSE_TIMEOUT, connection.close()).await;
                 return ConnectionEnd::Left;
             }
-            let patience = self.patience();
-            let check_at = match pinged_at {
-                Some(pinged_at) => pinged_at + patience.answer_within,
-                None => quiet_since + patience.quiet_for,
-            };
+            let check_at = silence.check_at(&self.state);
             let welcome_by = (!self.state.is_open()).then_some(opened_at + WELCOME_TIMEOUT);
             let others = [welcome_by, self.state.wake(), leave_at].into_iter();
             let wake = others.flatten().fold(check_at, Instant::min);
             tokio::select! {
                 frame = connection.receive_frame() => {
-                    (quiet_since, pinged_at) = (Instant::now(), None);
+                    silence = Silence::new();
                     match frame {
                         Ok(Message::Text(text)) => {
-                            if let Err(reason) = self.handle(&text, quiet_since).await {
+                            if let Err(reason) = self.handle(&text, silence.since).await {
                                 return ConnectionEnd::Stopped(reason);
                             }
                         }
@@ -243,27 +196,31 @@ impl ConnectionTask {
                     if welcome_by.is_some_and(|until| Instant::now() >= until) {
                         return ConnectionEnd::lost("it did not greet in time");
                     }
-                    if Instant::now() >= check_at {
-                        if pinged_at.replace(Instant::now()).is_some() {
-                            return ConnectionEnd::lost("it fell silent");
-                        }
-                        let ping = connection.send_frame(Message::Ping(Bytes::new()));
-                        if let Err(cause) = in_time(ping).await {
-                            return ConnectionEnd::lost(cause);
-                        }
+                    if Instant::now() >= check_at
+                        && let Err(cause) = silence.check(&mut connection).await
+                    {
+                        return ConnectionEnd::lost(cause);
                     }
                 }
             }
         }
     }
 
-    fn patience(&self) -> Patience {
-        if self.state.is_waiting() {
-            ASKED
-        } else if self.state.has_running_clock() {
-            TIMED
-        } else {
-            IDLE
+    /// Sends all texts that are due.
+    async fn send_due(
+        &mut self,
+        connection: &mut Connection,
+        silence: &mut Silence,
+    ) -> Result<(), String> {
+        loop {
+            let was_waiting = self.state.is_waiting();
+            let Some(text) = self.state.next(Instant::now()) else {
+                return Ok(());
+            };
+            if !was_waiting {
+                silence.asked();
+            }
+            in_time(connection.send_text(text)).await?;
         }
     }
 
@@ -327,13 +284,5 @@ impl ConnectionEnd {
             cause: cause.to_string(),
             stay_away: None,
         }
-    }
-}
-
-/// Bounds a send by [`SEND_TIMEOUT`].
-async fn in_time<T>(send: impl Future<Output = Result<T, ConnectionError>>) -> Result<T, String> {
-    match timeout(SEND_TIMEOUT, send).await {
-        Ok(sent) => sent.map_err(|error| error.to_string()),
-        Err(_) => Err("it stopped reading".to_owned()),
     }
 }

@@ -8,6 +8,7 @@ pub mod address_guard;
 pub mod admission;
 pub mod client_address;
 pub mod endpoints;
+pub mod fair_queue;
 pub mod gate;
 pub mod limits;
 pub mod listener;

@@ -1,14 +1,14 @@
 //! Gives turns in rotation by address, however much one of them asks for.
 
-use std::collections::{HashMap, VecDeque};
 use std::sync::Arc;
 
 use parking_lot::Mutex;
 use tokio::sync::oneshot;
 
 use super::client_address::ClientAddress;
+use super::fair_queue::FairQueue;
 
-/// A queue in which each address, or the widest network around it, has an equal share.
+/// Turns, of which each address, or the widest network around it, has an equal share.
 pub struct Turns {
     at_once: usize,
     waiting_max: usize,
@@ -18,9 +18,7 @@ pub struct Turns {
 #[derive(Default)]
 struct TurnState {
     busy: usize,
-    /// The waiting addresses, each once, in the order of their next turns.
-    order: VecDeque<ClientAddress>,
-    waiting: HashMap<ClientAddress, VecDeque<oneshot::Sender<Turn>>>,
+    waiting: FairQueue<ClientAddress, oneshot::Sender<Turn>>,
 }
 
 /// The right to work, until this is dropped.
@@ -55,15 +53,11 @@ impl Turns {
             state.busy += 1;
             return TurnOffer::Now(Turn(Some(Arc::clone(self))));
         }
-        let waiting = state.waiting.entry(address).or_default();
-        if waiting.len() >= self.waiting_max {
+        if state.waiting.len_of(address) >= self.waiting_max {
             return TurnOffer::Full;
         }
         let (sender, turn) = oneshot::channel();
-        waiting.push_back(sender);
-        if waiting.len() == 1 {
-            state.order.push_back(address);
-        }
+        state.waiting.push(address, sender);
         TurnOffer::Later(turn)
     }
 
@@ -76,26 +70,16 @@ impl Turns {
         loop {
             let next = {
                 let mut state = self.state.lock();
-                let Some(address) = state.order.pop_front() else {
-                    state.busy -= 1;
-                    return;
-                };
-                let waiting = state.waiting.entry(address).or_default();
-                let next = waiting.pop_front();
-                if waiting.is_empty() {
-                    state.waiting.remove(&address);
-                } else {
-                    state.order.push_back(address);
-                }
+                let next = state.waiting.pop(|_| 1);
+                state.busy -= usize::from(next.is_none());
                 next
             };
-            let turn = Turn(Some(Arc::clone(self)));
-            match next.map(|next| next.send(turn)) {
+            let Some((_, next)) = next else { return };
+            match next.send(Turn(Some(Arc::clone(self)))) {
+                Ok(()) => return,
                 // The asker has left. The turn goes to the next one; dropping it here must not pass it on
                 // twice.
-                Some(Err(mut turn)) => turn.0 = None,
-                Some(Ok(())) => return,
-                None => {}
+                Err(mut turn) => turn.0 = None,
             }
         }
     }

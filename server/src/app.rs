@@ -4,18 +4,24 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
 
+use fibfob_games::{GameId, MoveSet, Reasoner};
 use fibfob_net::address_guard::{AddressAccount, AddressTable};
+use fibfob_net::gate::Gate;
 use fibfob_net::refusals::RefusedFor;
 use fibfob_net::turns::Turns;
-use fibfob_protocol::Limits;
+use fibfob_protocol::{Limits, PositionAnalysis, Refusal};
 use fibfob_server_matches::clock::Clock;
 use fibfob_server_matches::errands::Errands;
 use fibfob_server_matches::lobby::Lobby;
 use fibfob_server_matches::metrics::Metrics;
 use fibfob_server_matches::random::Randomness;
+use fibfob_server_matches::results::Results;
 use fibfob_server_matches::service::ServiceState;
+use fibfob_server_matches::tasks::Tasks;
 use fibfob_server_matches::{ConnectedGuests, Directory};
 use fibfob_store::{Store, StoreRoom};
+use futures_util::FutureExt;
+use futures_util::future::BoxFuture;
 use parking_lot::Mutex;
 use tokio::sync::Semaphore;
 use tokio::time::timeout;
@@ -30,6 +36,13 @@ use crate::ops::config::Bounds;
 use crate::persons::Persons;
 use crate::programs::Programs;
 
+/// The puzzles that were asked for lately, by game, grade and seed.
+pub(crate) type Puzzles =
+    Results<(GameId, Option<Reasoner>, u32), Result<Arc<StudiedPosition>, Refusal>>;
+
+/// An answer to `study` or `puzzle` without its command.
+pub(crate) type StudiedPosition = (GameId, MoveSet, PositionAnalysis);
+
 /// One running server.
 pub(crate) struct App {
     pub directory: Arc<Directory>,
@@ -40,6 +53,8 @@ pub(crate) struct App {
     pub lobby: Arc<Lobby>,
     pub moderation: Arc<Moderation>,
     pub programs: Arc<Programs>,
+    pub puzzles: Arc<Puzzles>,
+    pub tasks: Tasks,
     pub credentials: Credentials,
     pub persons: Persons,
     pub store: Store,
@@ -73,6 +88,22 @@ pub(crate) struct App {
 }
 
 impl App {
+    /// Runs work for an address in a task of its own, after it has passed the gate; a player passes as at
+    /// [`Gate::poll`]. So work under way holds nothing of others while its session waits at that gate.
+    pub(crate) fn apart<T: Send + 'static>(
+        &self,
+        asker: AddressAccount,
+        plays: bool,
+        work: impl Future<Output = T> + Send + 'static,
+    ) -> BoxFuture<'static, T> {
+        let mut gate = Gate::new(&self.turns, asker);
+        let working = self.tasks.apart(async move {
+            gate.enter(plays).await;
+            gate.run(work).await
+        });
+        working.boxed()
+    }
+
     /// Returns where an acknowledged event is kept, if the server takes requests, could write to its store at the
     /// last look, and has read the list of forgotten guests.
     ///

@@ -9,10 +9,7 @@ mod qr_code;
 mod state;
 mod upgrade;
 
-use std::future::poll_fn;
-use std::pin::pin;
 use std::sync::Arc;
-use std::task::Context;
 
 use axum::Router;
 use axum::body::HttpBody;
@@ -153,11 +150,11 @@ async fn account(
     request.extensions_mut().insert(account.clone());
     let mut gate = Gate::new(&state.app.turns, account.clone());
     gate.computed(REQUEST_TIME);
-    if timeout(TURN_WITHIN, gate.enter()).await.is_err() {
+    if timeout(TURN_WITHIN, gate.enter(false)).await.is_err() {
         state.app.refused(&account, RefusedFor::TooMuchTime);
         return too_much_time();
     }
-    let mut answering = pin!(async {
+    gate.run(async {
         if account.check(Spent::Bytes, Instant::now()).is_err() {
             state.app.refused(&account, RefusedFor::TooManyBytes);
             return too_many_bytes();
@@ -174,9 +171,8 @@ async fn account(
         let bytes = usize::try_from(body).unwrap_or(usize::MAX);
         account.sent(bytes.saturating_add(HEAD_BYTES), Instant::now());
         response
-    });
-    let mut answer = |context: &mut Context<'_>| answering.as_mut().poll(context);
-    poll_fn(|context| gate.poll(context, false, &mut answer)).await
+    })
+    .await
 }
 
 /// Checks that a request names this server in its `Host` header. Programs that speak HTTP/1.0 need not have one.

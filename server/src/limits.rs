@@ -175,6 +175,9 @@ pub const FORGOTTEN_LIST_BYTES_MAX: u64 = 33 * 2_000_000;
 /// Pages, pictures and documents that are kept as they are sent; some ten KiB each.
 pub const FILES_KEPT: usize = 256;
 
+/// Puzzles that are kept with their solutions, some KiB each: those of a class, and what others ask meanwhile.
+pub const PUZZLES_KEPT: usize = 1_024;
+
 // Programs.
 
 /// Programs that can be chosen as opponents at once.

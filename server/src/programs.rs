@@ -5,7 +5,6 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use fibfob_net::address_guard::{AddressAccount, AddressSlot, AddressTally, Held};
-use fibfob_net::client_address::ClientAddress;
 use fibfob_protocol::{
     CommandId, GuestId, MatchId, MatchSetup, Offer, Player, PlayerName, Program, ProgramEntry,
     ProgramGame, Refusal, Start,
@@ -41,7 +40,6 @@ struct OpenOffer {
 #[derive(Clone)]
 pub(crate) struct OfferedMatch {
     pub creator: GuestId,
-    pub address: ClientAddress,
     pub command: CommandId,
     pub new: NewMatch,
 }
@@ -168,8 +166,11 @@ impl Programs {
             terms,
         };
         let mut tally = AddressTally::new(OFFERS_PER_ADDRESS);
-        let waiting = program.open.values().map(|open| open.offered.address);
-        let mut asking = waiting.chain([offered.address]);
+        let waiting = program
+            .open
+            .values()
+            .map(|open| open.offered.new.asker.address());
+        let mut asking = waiting.chain([offered.new.asker.address()]);
         if !asking.all(|address| tally.add(address))
             || program.open.len() >= OFFERS_MAX
             || program.offers.try_send(offer).is_err()

@@ -14,7 +14,7 @@ use fibfob_net::turns::Turns;
 use fibfob_page::WebPage;
 use fibfob_protocol::{MatchId, Refusal};
 use fibfob_server_matches::errands::Errands;
-use fibfob_server_matches::kept::Kept;
+use fibfob_server_matches::results::Results;
 use fibfob_server_matches::tasks::Tasks;
 use fibfob_server_matches::{MatchEnv, Seams, sweep};
 use fibfob_store::limits::{BEAT_EVERY, UPTIME_NOTED_EVERY};
@@ -33,7 +33,8 @@ use crate::credentials::Credentials;
 use crate::http::{self, HttpState};
 use crate::identity::TokenAuthority;
 use crate::limits::{
-    self, DRAIN_WITHIN, FILES_KEPT, READY_EVERY, STOP_WITHIN, TURNS_PART, TURNS_WAITING_MAX,
+    self, DRAIN_WITHIN, FILES_KEPT, PUZZLES_KEPT, READY_EVERY, STOP_WITHIN, TURNS_PART,
+    TURNS_WAITING_MAX,
 };
 use crate::moderation::Moderation;
 use crate::ops::admin::Command;
@@ -144,7 +145,7 @@ fn http_state(app: &Arc<App>, config: &Config, tls: Option<Tls>) -> HttpState {
     HttpState {
         app: Arc::clone(app),
         page: WebPage::new(config.web.clone()),
-        files: Kept::new(FILES_KEPT),
+        files: Arc::new(Results::new(FILES_KEPT)),
         tls,
         // The public address is this server's own name.
         allow_origins: allowed.chain(&config.public_url).cloned().collect(),
@@ -261,6 +262,8 @@ impl Server {
             lobby,
             moderation,
             programs: Arc::default(),
+            puzzles: Arc::new(Results::new(PUZZLES_KEPT)),
+            tasks: tasks.clone(),
             credentials,
             persons,
             store,

@@ -7,6 +7,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use fibfob_games::Level;
+use fibfob_net::address_guard::AddressAccount;
 use fibfob_protocol::{
     Action, Actor, BotStep, CommandId, Match, MatchId, Player, Refusal, Seat, Version,
 };
@@ -50,9 +51,19 @@ pub(super) async fn play(
             if seen.version() != version {
                 continue;
             }
-            let Some(action) = choose_action(&directory, id, step, seen, level).await else {
-                return;
+            let player = feed.borrow().player_at.clone();
+            let choosing = choose_action(&directory, player, step, seen, level);
+            let action = tokio::select! {
+                biased;
+                () = directory.stop.cancelled() => return,
+                action = choosing => action,
+                // The rest of a computation for an older version is useless.
+                changed = feed.wait_for(|feed| feed.current().version() != version) => match changed {
+                    Ok(_) => continue,
+                    Err(_) => return,
+                },
             };
+            let Some(action) = action else { return };
             // An offer that came meanwhile is answered first: a move would decline it.
             if feed.borrow().current().version() != version {
                 continue;
@@ -94,10 +105,11 @@ async fn pause(directory: &Directory, time: Duration) -> bool {
     }
 }
 
-/// Chooses the action of a step in a match; none if there is none, or the server stops.
+/// Chooses the action of a step in a match, for the address of the person who plays against the bot. Returns
+/// none if there is none, or the server stops.
 async fn choose_action(
     directory: &Directory,
-    id: MatchId,
+    player: Option<AddressAccount>,
     step: BotStep,
     seen: Match,
     level: Level,
@@ -107,7 +119,8 @@ async fn choose_action(
     }
     let env = &directory.env;
     let (randomness, metrics) = (env.randomness.clone(), Arc::clone(&env.metrics));
-    let computed = directory.compute(move || {
+    let id = seen.id();
+    let computed = directory.scheduler.choose(player, move || {
         let start = Instant::now();
         let action = randomness.draw(|rng| seen.bot_action(level, rng));
         if step == BotStep::Move {

@@ -4,7 +4,6 @@
 //! harmless, because an append is a compare-and-set: the directory only saves work.
 
 mod handle;
-mod thinking;
 
 use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
@@ -14,7 +13,6 @@ use std::time::Duration;
 use dashmap::DashMap;
 use dashmap::mapref::entry::Entry;
 use fibfob_net::address_guard::AddressAccount;
-use fibfob_net::turns::Turns;
 use fibfob_protocol::{
     Action, Actor, ChatDraft, ChatText, Code, CommandId, GuestId, MatchId, Refusal, Review,
     Timestamp, Version,
@@ -39,13 +37,12 @@ use super::stored;
 use super::subscription::Subscription;
 use crate::disk_ledger::DiskLedger;
 use crate::flights::Flights;
-use crate::kept::Kept;
-use crate::limits::{
-    COMPUTATIONS_MAX, FOLLOW_WITHIN, INBOX_MAX, LINGERING_MAX, LOOKUP_TRIES, QUESTIONS_MAX,
-    QUESTIONS_WAITING_MAX, REVIEWS_KEPT,
-};
+use crate::limits::{FOLLOW_WITHIN, INBOX_MAX, LINGERING_MAX, LOOKUP_TRIES, REVIEWS_KEPT};
 use crate::lobby::MatchPresence;
+use crate::metrics::QueueLabel;
 use crate::panics::panic_text;
+use crate::results::Results;
+use crate::scheduler::{JobKind, Scheduler};
 
 use handle::Hinted;
 pub(super) use handle::{Inbox, MatchHandle, MatchHints};
@@ -56,11 +53,9 @@ type RunTask = fn(Arc<Directory>, MatchId, Inbox, MemoryCharge) -> BoxFuture<'st
 /// All matches, in memory or not.
 pub struct Directory {
     pub(super) env: MatchEnv,
-    computing: Arc<Semaphore>,
-    /// Turns for questions, so that they delay neither bots nor each other.
-    questions: Arc<Turns>,
-    /// Reviews that were asked for lately.
-    reviews: Kept<(MatchId, Version), Arc<Review>>,
+    /// Everything that this server computes.
+    pub scheduler: Arc<Scheduler>,
+    reviews: Arc<Results<(MatchId, Version), Result<Arc<Review>, Refusal>>>,
     pub(super) stop: CancellationToken,
     pub(super) in_memory: DashMap<MatchId, MatchHandle, foldhash::quality::RandomState>,
     /// The most requests that any inbox held since this was last read.
@@ -73,11 +68,12 @@ pub struct Directory {
 impl Directory {
     /// Makes the directory of the matches in this environment. They end with `stop`.
     pub(super) fn new(env: MatchEnv, stop: CancellationToken, run_task: RunTask) -> Arc<Self> {
+        let metrics = Arc::clone(&env.metrics);
+        let scheduler = Scheduler::new(env.tasks.clone(), metrics, stop.clone());
         Arc::new(Self {
             env,
-            computing: Arc::new(Semaphore::new(COMPUTATIONS_MAX)),
-            questions: Turns::new(QUESTIONS_MAX, QUESTIONS_WAITING_MAX),
-            reviews: Kept::new(REVIEWS_KEPT),
+            scheduler,
+            reviews: Arc::new(Results::new(REVIEWS_KEPT)),
             stop,
             in_memory: DashMap::default(),
             fullest_inbox: AtomicUsize::new(0),
@@ -218,20 +214,42 @@ impl Directory {
         .await
     }
 
-    /// Follows a match from the event after `since`.
+    /// Follows a match from the event after `since`, for a guest at this address.
     pub async fn follow(
         self: &Arc<Self>,
         id: MatchId,
-        guest: GuestId,
+        (guest, asker): (GuestId, &AddressAccount),
         since: Version,
     ) -> Result<Subscription, Refusal> {
         // A thousand viewers may come at once. Unlike commands, they can wait.
         self.ask(id, Some(FOLLOW_WITHIN), |reply| MatchRequest::Follow {
             guest,
+            asker: asker.clone(),
             since,
             reply,
         })
         .await
+    }
+
+    /// Returns the review of a match, computed once for each version.
+    ///
+    /// # Errors
+    /// As [`Scheduler::answer`] and [`Match::review`](fibfob_protocol::Match::review).
+    pub async fn review(
+        &self,
+        asker: &AddressAccount,
+        inspected: Inspection,
+    ) -> Result<Arc<Review>, Refusal> {
+        let version = (inspected.current.id(), inspected.current.version());
+        let compute = move || {
+            let review = inspected.current.review(&inspected.records);
+            review.map(Arc::new)
+        };
+        let reviews = (&self.reviews, version);
+        let review = self
+            .scheduler
+            .answer_once(asker, JobKind::Question, reviews, compute);
+        review.await?
     }
 
     /// Finds the match with this code.
@@ -269,6 +287,11 @@ impl Directory {
     /// The absences of all matches.
     pub fn absences(&self) -> &AbsenceLedger {
         &self.env.absences
+    }
+
+    /// Returns the jobs that wait, by kind.
+    pub fn jobs(&self) -> [(QueueLabel, QueueFill); 2] {
+        self.scheduler.queues(self.env.settings.live_matches)
     }
 
     /// Returns the most requests that any inbox held since this was last asked. Takes the same time however

@@ -10,6 +10,7 @@ use std::collections::VecDeque;
 use std::sync::OnceLock;
 
 use fibfob_games::MoveSet;
+use fibfob_net::address_guard::AddressAccount;
 use fibfob_protocol::{
     Actor, CorruptLog, Event, Frame, GuestId, GuestMatch, Match, MatchId, MoveForm, Record, Seat,
     ServerMessage, Snapshot, Timestamp, Transition, Version,
@@ -40,6 +41,9 @@ pub(crate) struct Feed {
     presence: (EncodedMessage, u64),
     /// The newest chat lines.
     pub(super) chat: ChatLog,
+    /// The address of the creator, once they have created or followed the match here. Bots are its creators'
+    /// opponents, and compute for this address.
+    pub(super) player_at: Option<AddressAccount>,
 }
 
 /// The frame of one event, without the match's id.
@@ -131,6 +135,7 @@ impl Feed {
             is_rewritten: false,
             presence: Default::default(),
             chat: ChatLog::default(),
+            player_at: None,
         }
     }
 

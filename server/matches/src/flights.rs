@@ -12,7 +12,8 @@ use fibfob_store::{Store, StoreError, Streak, in_time, warn_seldom};
 use parking_lot::Mutex;
 
 use crate::clock::Clock;
-use crate::limits::GRACE_DAYS_APART;
+use crate::limits::{FLIGHTS_KEPT, GRACE_DAYS_APART};
+use crate::results::Results;
 use crate::tasks::Tasks;
 
 const DAY: Duration = Duration::from_secs(24 * 60 * 60);
@@ -21,6 +22,8 @@ const DAY: Duration = Duration::from_secs(24 * 60 * 60);
 pub struct Flights {
     store: Store,
     clock: Clock,
+    /// The flights of the last days that somebody asked for.
+    pub found: Arc<Results<u32, Flight>>,
     /// The day of the last count, and how many flights had arrived then.
     counted: Mutex<(u32, u64)>,
 }
@@ -30,6 +33,7 @@ impl Flights {
         Arc::new(Self {
             store,
             clock,
+            found: Arc::new(Results::new(FLIGHTS_KEPT)),
             counted: Mutex::default(),
         })
     }

@@ -115,16 +115,27 @@ pub const TALKERS_MAX: usize = 16_384;
 /// Guests whose muting of its chat a match remembers.
 pub const MUTED_MAX: usize = 64;
 
-// Bots.
+// Computations, and bots.
 
-/// Computations of bots at once; further ones wait.
-pub const COMPUTATIONS_MAX: usize = 4;
-/// Computations for questions at once; further ones wait, in turn by address. Few, because bots come first.
-pub const QUESTIONS_MAX: usize = 1;
-/// Questions that may wait for one address, or for the widest network around it.
-pub const QUESTIONS_WAITING_MAX: usize = 64;
+/// Jobs run at once on one in this many of the runtime's threads, and on one at least. The other threads'
+/// processors stay free for the runtime, so that people who play each other do not wait for jobs.
+pub const THREADS_PER_PLACE: usize = 2;
+/// The most jobs at once, on any machine: enough for thousands of matches against bots.
+pub const JOB_PLACES_MAX: usize = 8;
+/// After this many moves of bots, one question is answered if any waits. A bot then waits for one question at
+/// most, and questions get a part of the time under any load of bots.
+pub const BOTS_IN_A_ROW: usize = 4;
+/// The processor time that a bot's move takes at most. Its player's address is charged this much while it waits.
+pub const BOT_MOVE_TIME: Duration = Duration::from_millis(50);
+/// The same for an answer that a solver computes. With it, an address may have some 40 unanswered questions.
+pub const QUESTION_TIME: Duration = Duration::from_millis(100);
+/// The same for a page, a picture, or a random start. All pages of a class that opens its links at once are let
+/// in.
+pub const PAGE_TIME: Duration = Duration::from_millis(5);
 /// Reviews that are kept, so that each is computed once.
 pub const REVIEWS_KEPT: usize = 16;
+/// Flights that are kept: today's, and yesterday's around midnight.
+pub const FLIGHTS_KEPT: usize = 2;
 /// The pause before a bot repeats a command that was refused temporarily.
 pub const BOT_RETRY_PAUSE: Duration = Duration::from_millis(200);
 

@@ -22,7 +22,7 @@ use strum::VariantArray;
 
 pub use gauge_guard::GaugeGuard;
 pub use labels::{CloseLabel, DeliveryLabel, MessageLabel, QueueLabel, ResumeLabel, RoleLabel};
-pub(crate) use labels::{FinishLabel, PhaseLabel};
+pub(crate) use labels::{FinishLabel, JobRefusedLabel, PhaseLabel};
 pub use readings::GaugeReadings;
 pub use text::{OPENMETRICS, PROMETHEUS, prometheus_text};
 
@@ -54,6 +54,7 @@ pub struct Metrics {
     computed: Counter,
     pub(crate) conflicts: Counter,
     pub(crate) late_hints: Counter,
+    jobs_refused: Labelled<Counter>,
     move_time: Histogram,
     bot_think: Histogram,
 }
@@ -90,6 +91,7 @@ impl Metrics {
             computed: Counter::default(),
             conflicts: Counter::default(),
             late_hints: Counter::default(),
+            jobs_refused: Labelled::new("reason", JobRefusedLabel::VARIANTS),
             move_time: buckets(MOVE_BUCKETS),
             bot_think: buckets(BOT_BUCKETS),
         };
@@ -118,6 +120,7 @@ impl Metrics {
         ours.register("answers_computed", "Answers, pages and pictures that were computed; others were kept from before", self.computed.clone());
         ours.register("append_conflicts", "Events that another server was faster to append to a match, so that a request was decided again", self.conflicts.clone());
         ours.register("hints_late", "Events of other servers that this one found by itself, because the hint was lost or late", self.late_hints.clone());
+        ours.register("jobs_refused", "Answers, pages and pictures that were not computed, by reason", self.jobs_refused.series.clone());
         ours.register_with_unit("move", "Time from the arrival of a move to its answer", Unit::Seconds, self.move_time.clone());
         ours.register_with_unit("bot_think", "Time that a bot took to choose a move", Unit::Seconds, self.bot_think.clone());
         ours.register_with_unit("commit", "Time of a transaction of the store, including its flush to the disk", Unit::Seconds, store.time.clone());
@@ -182,6 +185,11 @@ impl Metrics {
     /// Counts an answer that is computed.
     pub(crate) fn computed(&self) {
         self.computed.inc();
+    }
+
+    /// Counts an answer that is not computed.
+    pub(crate) fn job_refused(&self, reason: JobRefusedLabel) {
+        self.jobs_refused.of(reason).inc();
     }
 
     pub(crate) fn bot_chose(&self, time: Duration) {

@@ -1,5 +1,6 @@
 //! The requests of a match task, and their answers.
 
+use fibfob_net::address_guard::AddressAccount;
 use fibfob_protocol::{
     Action, Actor, ChatDraft, ChatText, CommandId, GuestId, MatchSetup, Refusal, Terms, Timestamp,
     Version,
@@ -47,6 +48,8 @@ pub struct NewMatch {
     pub terms: Terms,
     /// The creator's setup, which tells a repeated command from another one.
     pub setup: MatchSetup,
+    /// The creator's address.
+    pub asker: AddressAccount,
 }
 
 /// A request in the inbox of a match task.
@@ -85,6 +88,7 @@ pub(super) enum MatchRequest {
     /// Follow the match from the event after `since`.
     Follow {
         guest: GuestId,
+        asker: AddressAccount,
         since: Version,
         reply: Reply<Subscription>,
     },

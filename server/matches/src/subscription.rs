@@ -103,15 +103,6 @@ impl Subscription {
         matches!(self.feed.borrow().current().phase(), Phase::Open)
     }
 
-    /// Returns true if both seats are taken and nobody has won yet.
-    pub fn is_in_play(&self) -> bool {
-        let feed = self.feed.borrow();
-        matches!(
-            feed.current().phase(),
-            Phase::Choosing { .. } | Phase::Playing { .. }
-        )
-    }
-
     /// Returns true if the match is in play and no bot plays in it.
     pub fn is_between_guests(&self) -> bool {
         let feed = self.feed.borrow();

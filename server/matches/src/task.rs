@@ -8,6 +8,7 @@ use std::pin::pin;
 use std::sync::Arc;
 use std::time::Duration;
 
+use fibfob_net::address_guard::AddressAccount;
 use fibfob_protocol::{
     Actor, CommandId, GuestId, MatchId, MatchSetup, Refusal, Seat, Timestamp, Version,
 };
@@ -279,9 +280,10 @@ impl MatchTask {
             } => reply_with(reply, self.chat(author, command, draft).await),
             MatchRequest::Follow {
                 guest,
+                asker,
                 since,
                 reply,
-            } => reply_with(reply, self.follow(guest, since).await),
+            } => reply_with(reply, self.follow(guest, asker, since).await),
         }
     }
 
@@ -332,6 +334,7 @@ impl MatchTask {
     async fn follow(
         &mut self,
         guest: GuestId,
+        asker: AddressAccount,
         since: Version,
     ) -> Result<Subscription, CommandError> {
         self.apply_due_events().await?;
@@ -354,6 +357,10 @@ impl MatchTask {
         self.update_presence();
         self.publish_presence();
         let seat = self.feed.borrow().current().seat_of(Actor::Guest(guest));
+        if seat == Some(Seat::Creator) {
+            self.env().lobby.attribute(self.id(), asker.address());
+            self.change_feed(|feed| feed.player_at = Some(asker));
+        }
         let wake = match seat {
             Some(_) => Wake::Player(self.players.subscribe()),
             None => Wake::Other(self.feed.subscribe()),

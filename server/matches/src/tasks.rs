@@ -8,11 +8,15 @@
     reason = "this module is where tasks are spawned"
 )]
 
-use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::future::pending;
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::Arc;
 
+use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
+use tokio::sync::oneshot;
 use tokio_util::task::TaskTracker;
+use tracing::Instrument;
 
 /// The tasks of one server. Cheap to clone; clones are the same tasks.
 #[derive(Clone, Default)]
@@ -59,6 +63,35 @@ impl Tasks {
             Some(executor) => {
                 executor.computation().await;
                 catch_unwind(AssertUnwindSafe(computation)).ok()
+            }
+        }
+    }
+
+    /// Runs `work` in a task of its own, and returns the way to its result. What the work holds does not wait for
+    /// whoever awaits the result. The work ends when that one drops the result; a panic of it goes on there.
+    pub fn apart<T, W>(&self, work: W) -> impl Future<Output = T> + Send + 'static + use<T, W>
+    where
+        T: Send + 'static,
+        W: Future<Output = T> + Send + 'static,
+    {
+        let (mut reply, result) = oneshot::channel();
+        let work = AssertUnwindSafe(work).catch_unwind();
+        let working = async move {
+            let done = tokio::select! {
+                biased;
+                done = work => done,
+                () = reply.closed() => return,
+            };
+            // Dropped at this very moment, it needs no result.
+            let _ = reply.send(done);
+        };
+        self.spawn(working.in_current_span());
+        async {
+            match result.await {
+                Ok(Ok(done)) => done,
+                Ok(Err(panic)) => resume_unwind(panic),
+                // Only the end of the runtime drops a task before it has answered.
+                Err(_) => pending().await,
             }
         }
     }

@@ -224,7 +224,7 @@ impl MatchFixture {
 
     async fn follow_as(&self, guest: GuestId, id: MatchId, since: u64) -> Subscription {
         self.directory
-            .follow(id, guest, Version(since))
+            .follow(id, (guest, &anywhere()), Version(since))
             .await
             .unwrap()
     }
@@ -259,6 +259,10 @@ fn account(address: [u8; 4]) -> AddressAccount {
     };
     let table = AddressTable::new(AddressShare::of(1, 1, rate, rate), 8);
     table.account(IpAddr::from(address).into())
+}
+
+fn anywhere() -> AddressAccount {
+    account([192, 0, 2, 1])
 }
 
 fn human(guest: GuestId) -> Player {
@@ -298,7 +302,12 @@ fn new(terms: Terms) -> NewMatch {
         grace_ms: Some(terms.grace_ms),
         ..MatchSetup::new(terms.game.to_string())
     };
-    NewMatch { terms, setup }
+    let asker = anywhere();
+    NewMatch {
+        terms,
+        setup,
+        asker,
+    }
 }
 
 mod bots;
@@ -381,7 +390,7 @@ async fn a_viewer_far_behind_receives_one_snapshot() {
     assert_eq!(count(5, 9), (0, 5));
     let ahead = fixture
         .directory
-        .follow(id, ada, Version(6))
+        .follow(id, (ada, &anywhere()), Version(6))
         .await
         .err()
         .unwrap();
@@ -411,7 +420,7 @@ async fn presence_lists_connected_players_and_spectators() {
     let made = fixture.create(ada, Opponent::Open).await;
     let mut seated = fixture
         .directory
-        .follow(made.id, ada, Version(0))
+        .follow(made.id, (ada, &anywhere()), Version(0))
         .await
         .unwrap();
     assert!(

@@ -1,10 +1,15 @@
 //! The gate between a connection and the processor. Work without a seat in a match in play waits here: for a
 //! turn among all addresses, and for its own address to have time left. All work is charged to its address.
 //!
+//! Work waits before it begins. While it is under way it may hold what others wait for, such as the store's
+//! reader or a place in a match's inbox, so that nothing holds it up then. Only a session waits again and again:
+//! its requests run in tasks of their own, and it holds nothing of others.
+//!
 //! The runtime knows no priorities. Because few turns are given at once, a player's wake-up stands behind few
 //! others, however many connections have something to do.
 
-use std::pin::Pin;
+use std::future::poll_fn;
+use std::pin::{Pin, pin};
 use std::sync::Arc;
 use std::task::{Context, Poll, ready};
 use std::time::Duration;
@@ -15,7 +20,7 @@ use tokio::time::{Instant, Sleep, sleep};
 
 use super::address_guard::AddressAccount;
 use super::turns::{Turn, TurnOffer, Turns};
-use crate::limits::{COMPUTED_COUNTED, TURN_RETRY_PAUSE};
+use crate::limits::{COMPUTED_COUNTED, PAUSE_MAX, TURN_RETRY_PAUSE};
 
 /// The gate of one session or one request.
 pub struct Gate {
@@ -50,10 +55,25 @@ impl Gate {
         }
     }
 
-    /// Waits until the address has time and a turn. The next poll uses it.
-    pub async fn enter(&mut self) {
-        let turn = std::future::poll_fn(|context| self.poll_turn(context, false)).await;
-        self.wait = GateWait::Given(turn);
+    /// Waits until the address has time and a turn; a player as in [`Self::poll`].
+    pub async fn enter(&mut self, plays: bool) {
+        self.owes = !self.account.owed(Instant::now()).is_zero();
+        let entered = poll_fn(|context| self.poll_entry(context, plays)).await;
+        self.wait = entered.map_or(GateWait::Nothing, GateWait::Given);
+    }
+
+    /// Runs `work` to its end after this was entered. Its first poll uses the turn; later ones need none.
+    pub async fn run<T>(mut self, work: impl Future<Output = T>) -> T {
+        let mut entered = std::mem::replace(&mut self.wait, GateWait::Nothing);
+        let mut work = pin!(work);
+        poll_fn(|context| {
+            let began = Instant::now();
+            let polled = work.as_mut().poll(context);
+            entered = GateWait::Nothing;
+            self.computed(began.elapsed());
+            polled
+        })
+        .await
     }
 
     /// Polls `work` in a turn. A player in a match in play needs none, unless the address has used more than
@@ -64,12 +84,7 @@ impl Gate {
         plays: bool,
         work: impl FnOnce(&mut Context<'_>) -> Poll<T>,
     ) -> Poll<T> {
-        let turn = if plays && !self.owes {
-            self.wait = GateWait::Nothing;
-            None
-        } else {
-            Some(ready!(self.poll_turn(context, plays)))
-        };
+        let turn = ready!(self.poll_entry(context, plays));
         let began = Instant::now();
         let polled = work(context);
         drop(turn);
@@ -89,6 +104,14 @@ impl Gate {
         let (time, now) = (std::mem::take(&mut self.uncounted), Instant::now());
         self.account.computed(time, now);
         self.owes = !self.account.owed(now).is_zero();
+    }
+
+    fn poll_entry(&mut self, context: &mut Context<'_>, plays: bool) -> Poll<Option<Turn>> {
+        if plays && !self.owes {
+            self.wait = GateWait::Nothing;
+            return Poll::Ready(None);
+        }
+        self.poll_turn(context, plays).map(Some)
     }
 
     fn poll_turn(&mut self, context: &mut Context<'_>, plays: bool) -> Poll<Turn> {
@@ -129,7 +152,7 @@ impl Gate {
             if plays || !self.owes {
                 return Poll::Ready(turn);
             }
-            self.wait = GateWait::Pause(Box::pin(sleep(owed)));
+            self.wait = GateWait::Pause(Box::pin(sleep(owed.min(PAUSE_MAX))));
         }
     }
 }
@@ -142,7 +165,6 @@ impl Drop for Gate {
 
 #[cfg(test)]
 mod tests {
-    use std::future::poll_fn;
     use std::net::IpAddr;
 
     use futures_util::task::noop_waker_ref;
@@ -210,13 +232,41 @@ mod tests {
     async fn players_pass_by_the_others_unless_their_address_owes_time() {
         let gates = Gates::new(SECONDS);
         let mut under_way = gates.of(1);
-        under_way.enter().await;
+        under_way.enter(false).await;
         let mut player = gates.of(2);
         assert!(!lets_in(&mut player, false) && lets_in(&mut player, true));
         player.computed(Duration::from_secs(3));
         assert!(!lets_in(&mut player, true), "it waits for a turn");
         drop(under_way);
         assert!(lets_in(&mut player, true), "and not for its time");
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn work_that_has_begun_is_not_held_up() {
+        let gates = Gates::new(SECONDS);
+        let (mut gate, others) = (gates.of(1), gates.of(1));
+        gate.enter(false).await;
+        let held = Arc::new(());
+        let taken = Arc::clone(&held);
+        let work = gate.run(async move {
+            let _taken = taken;
+            tokio::task::yield_now().await;
+        });
+        let mut work = Box::pin(work);
+        assert!(futures_util::poll!(&mut work).is_pending());
+        others
+            .account
+            .computed(Duration::from_secs(600), Instant::now());
+        let mut late = gates.of(1);
+        let mut player = gates.of(2);
+        player.enter(false).await;
+        assert!(!lets_in(&mut late, false), "its address owes ten minutes");
+        let began = Instant::now();
+        work.await;
+        assert_eq!(
+            (began.elapsed(), Arc::strong_count(&held)),
+            (Duration::ZERO, 1)
+        );
     }
 
     #[tokio::test]

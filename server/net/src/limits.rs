@@ -87,6 +87,9 @@ pub const READ_RATE: Rate = Rate {
 pub const COMPUTED_CONNECTIONS: u32 = 256;
 /// A connection collects this much processor time before its address is charged.
 pub const COMPUTED_COUNTED: Duration = Duration::from_micros(500);
+/// The longest pause of a session before it looks again whether its address is in debt: computations are
+/// charged at first for the most that they may take, and get most of it back when they have run.
+pub const PAUSE_MAX: Duration = Duration::from_millis(500);
 /// The pause before asking for a turn again when too many wait.
 pub const TURN_RETRY_PAUSE: Duration = Duration::from_millis(100);
 /// The operating system's receive buffer, in bytes. Its default is some megabytes, which a client that sends
@@ -125,6 +128,14 @@ pub const REQUESTS_MAX: usize = 8_192;
 pub const REQUESTS_TIMES: usize = 4;
 /// Up to this many unanswered requests, an address, or the widest network around it, has few.
 pub const REQUESTS_FEW: usize = 64;
+/// Computations of all addresses that wait for a place. A long match that waits to be reviewed holds some
+/// 100 KiB, so that they take about 100 MiB at most.
+pub const JOBS_MAX: usize = 1_024;
+/// The same of one address: more than its processor time admits at once, whatever they cost.
+pub const JOBS_PER_ADDRESS: usize = 64;
+/// Up to this many waiting computations, an address, or the widest network around it, has few.
+pub const JOBS_FEW: usize = 8;
+
 /// Codes for other devices that an address may ask for, while there are few in all.
 pub const DEVICE_CODES_PER_ADDRESS: usize = 32;
 /// Guests of one address that may ask to be called in a day, while there are few in all.

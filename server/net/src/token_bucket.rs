@@ -60,10 +60,12 @@ impl TokenBucket {
         self.parts = self.parts.saturating_sub(parts.saturating_mul(PARTS));
     }
 
-    /// Puts back a token that was taken for something that was not done.
-    pub fn give_back(&mut self, now: Instant) {
+    /// Puts back `tokens` that were taken for something that was not done.
+    pub fn give_back(&mut self, tokens: u64, now: Instant) {
         self.refill(now);
-        self.parts = self.parts.saturating_add(PARTS).min(self.capacity());
+        let parts = i64::try_from(tokens).unwrap_or(i64::MAX);
+        let parts = self.parts.saturating_add(parts.saturating_mul(PARTS));
+        self.parts = parts.min(self.capacity());
     }
 
     /// Returns how long until the debt is paid.
@@ -198,10 +200,10 @@ mod tests {
             burst: 2,
         };
         let mut bucket = TokenBucket::new(rate, start);
-        bucket.give_back(start);
+        bucket.give_back(1, start);
         assert!(bucket.take(start).is_ok() && bucket.take(start).is_ok());
         assert!(bucket.take(start).is_err(), "never more than the burst");
-        bucket.give_back(start);
+        bucket.give_back(1, start);
         assert!(bucket.take(start).is_ok());
     }
 
@@ -219,6 +221,11 @@ mod tests {
         let empty = bucket.check(at(2_099)).unwrap_err();
         assert_eq!(empty.wait, Duration::from_millis(1));
         assert_eq!(bucket.check(at(2_100)), Ok(()));
+        bucket.owe(25, at(2_100));
+        bucket.give_back(24, at(2_100));
+        assert_eq!(bucket.owed(at(2_100)), Duration::ZERO);
+        bucket.give_back(u64::MAX, at(2_100));
+        assert!(bucket.is_full(at(2_100)), "and no more than that");
         bucket.owe(u64::MAX, at(2_100));
         bucket.owe(u64::MAX, at(2_100));
         assert!(bucket.check(at(3_600_000)).is_err());

@@ -311,7 +311,7 @@ async fn exported(app: &App, inspected: Inspection, with_values: bool) -> Export
         // Bounded as a player's review is.
         let reviewed = records.clone();
         let computing = move || current.review(&reviewed).ok();
-        values = app.directory.compute(computing).await.flatten();
+        values = app.directory.scheduler.operate(computing).await.flatten();
     }
     ExportedMatch {
         id,

@@ -37,12 +37,14 @@ pub(super) async fn show(State(state): State<Arc<HttpState>>, headers: HeaderMap
     let app = &state.app;
     let room = app.look_at_room().await;
     let connections = app.bounds.connections;
+    let [bots, questions] = app.directory.jobs();
     let readings = GaugeReadings {
         ready: state.readiness().is_ok(),
         queues: [
             (QueueLabel::Append, app.store.queue()),
             (QueueLabel::FullestInbox, app.directory.fullest_inbox()),
-            (QueueLabel::Thinkers, app.directory.computations()),
+            bots,
+            questions,
             (QueueLabel::Notes, app.directory.cluster().waiting_notes()),
         ],
         connections: QueueFill {

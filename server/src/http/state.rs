@@ -11,10 +11,14 @@ use axum::http::request::Parts;
 use axum::http::{HeaderMap, StatusCode};
 use axum::response::{IntoResponse, Response};
 use fibfob_net::address_guard::AddressAccount;
+use fibfob_net::listener::too_much_time;
 use fibfob_net::origin::Origin;
+use fibfob_net::refusals::RefusedFor;
 use fibfob_net::tls::Tls;
 use fibfob_page::{StaticFile, WebPage};
-use fibfob_server_matches::kept::Kept;
+use fibfob_protocol::Refusal;
+use fibfob_server_matches::results::Results;
+use fibfob_server_matches::scheduler::JobKind;
 
 use crate::app::App;
 
@@ -23,7 +27,7 @@ pub(crate) struct HttpState {
     pub app: Arc<App>,
     pub page: WebPage,
     /// Files that were made, by name and source.
-    pub files: Kept<(&'static str, String), StaticFile>,
+    pub files: Arc<Results<(&'static str, String), StaticFile>>,
     /// TLS, if this server terminates it itself.
     pub tls: Option<Tls>,
     /// Origins whose pages may open WebSockets: other sites that the operator allows, and the server's public address.
@@ -75,8 +79,8 @@ impl FromRequestParts<Arc<HttpState>> for FileRequest {
 }
 
 impl FileRequest {
-    /// Answers with the file that `make` makes from `source`. It is made and compressed once, off the runtime, when it
-    /// is the turn of the address that asks first. An address with too many waiting requests is refused.
+    /// Answers with the file that `make` makes from `source`. It is made and compressed once, as a job of the address
+    /// that asks. An address that has used up its processor time is refused.
     pub(super) async fn answer<B: Into<Bytes>>(
         &self,
         name: &'static str,
@@ -84,11 +88,20 @@ impl FileRequest {
         make: impl FnOnce(String) -> B + Send + 'static,
         cache: &'static str,
     ) -> Response {
-        let directory = &self.state.app.directory;
+        let app = &self.state.app;
         let from = source.clone();
-        let make = || directory.answer(&self.asker, move || StaticFile::new(name, make(from)));
-        match self.state.files.of((name, source), make).await {
+        let make = move || StaticFile::new(name, make(from));
+        let file = (&self.state.files, (name, source));
+        let scheduler = &app.directory.scheduler;
+        match scheduler
+            .answer_once(&self.asker, JobKind::Page, file, make)
+            .await
+        {
             Ok(file) => file.respond(&self.headers, cache),
+            Err(Refusal::TooFast { .. }) => {
+                app.refused(&self.asker, RefusedFor::TooMuchTime);
+                too_much_time()
+            }
             Err(refusal) => {
                 (StatusCode::SERVICE_UNAVAILABLE, format!("{refusal}\n")).into_response()
             }

@@ -89,8 +89,8 @@ fn protocol_md_states_these_bounds() {
             ),
         ),
         (
-            "questions of one address that",
-            format!("| {QUESTIONS_WAITING_MAX} |"),
+            "questions and pages of one address",
+            format!("| {JOBS_PER_ADDRESS}; {JOBS_MAX} |"),
         ),
         ("requests about devices of one address", rate(DEVICE_RATE)),
         (

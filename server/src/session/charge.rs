@@ -2,7 +2,7 @@
 //! matches and offers that it names.
 
 use fibfob_net::address_guard::Spent;
-use fibfob_protocol::{Action, MatchId, Refusal, RequestBody};
+use fibfob_protocol::{Action, MatchId, Opponent, Refusal, RequestBody};
 
 /// A request's row in the table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -82,8 +82,12 @@ impl Charge {
             RequestBody::Leave { id } => with(Follows::NoMore(*id), Cost::Message),
             RequestBody::AnswerOffer { id, take: false } => answering(*id, Follows::Same),
             RequestBody::AnswerOffer { id, take: true } => answering(*id, Follows::Another),
-            RequestBody::Create(_) | RequestBody::Fly => {
+            RequestBody::Create(setup) if !matches!(setup.opponent, Opponent::Bot(_)) => {
                 creating(with(Follows::Another, Cost::Answer))
+            }
+            // A bot computes for the address, too.
+            RequestBody::Create(_) | RequestBody::Fly => {
+                creating(with(Follows::Another, Cost::Question))
             }
             RequestBody::Join { .. } | RequestBody::Spectate { .. } => {
                 with(Follows::Another, Cost::Answer)
@@ -140,6 +144,11 @@ impl Charge {
             true => Err(Refusal::NotAProgram),
             false => Ok(()),
         }
+    }
+
+    /// Returns true for a request that may wait for the store, or for room in a match's inbox.
+    pub(super) fn waits(self) -> bool {
+        self.cost != Cost::Message || self.follows == Follows::Another
     }
 
     /// Returns true for a request by which a client reconnects.

@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 use std::sync::Arc;
 use std::task::{Context, Poll};
 
-use fibfob_net::address_guard::{AddressSlot, TrafficClass};
+use fibfob_net::address_guard::{AddressAccount, AddressSlot, TrafficClass};
 use fibfob_protocol::{Chat, GuestId, MatchId, MoveForm, Refusal, Seat, Timestamp, Version};
 use fibfob_server_matches::encoded::EncodedMessage;
 use fibfob_server_matches::metrics::RoleLabel;
@@ -80,11 +80,12 @@ impl FollowedMatches {
         }
     }
 
-    /// Returns true if the guest has a seat in a match in play.
+    /// Returns true if the guest has a seat in a match in play, or in one whose end the client does not know yet.
     pub(super) fn plays(&self) -> bool {
         let is_in_play = |followed: &FollowedMatch| {
             let following = followed.following.as_ref();
-            followed.seat.is_some() && following.is_none_or(Subscription::is_in_play)
+            let is_open = following.is_some_and(Subscription::is_open);
+            followed.seat.is_some() && !is_open && followed.over_since().is_none()
         };
         self.matches.iter().any(is_in_play)
     }
@@ -299,9 +300,10 @@ impl FollowedMatches {
 pub(super) async fn refollow(
     app: Arc<App>,
     id: MatchId,
-    guest: GuestId,
+    (guest, asker): (GuestId, AddressAccount),
     since: Version,
 ) -> (MatchId, Result<Subscription, Refusal>) {
+    let guest = (guest, &asker);
     let mut outcome = app.directory.follow(id, guest, since).await;
     for _ in 1..REFOLLOW_TRIES {
         match &outcome {

@@ -1,16 +1,15 @@
 //! Requests about what a guest learns: its marks, today's flight, and the record of its matches.
 
 use fibfob_games::Flight;
-use fibfob_net::address_guard::Spent;
 use fibfob_protocol::{
     Event, MARKS_MAX, Mark, MatchId, MatchPlace, OwnFlight, PhaseView, Player, Progress,
     RecordPage, RecordedMatch, Refusal, Seat, ServerMessage, Today, Version,
 };
 use fibfob_server_matches::disk_ledger::stored_bytes;
 use fibfob_server_matches::flights;
+use fibfob_server_matches::scheduler::JobKind;
 use fibfob_server_matches::{Inspection, NewMatch};
 use fibfob_store::{StoreError, in_time, warn_seldom};
-use tokio::time::Instant;
 
 use super::queries::own_places;
 use super::requests::{RequestOutcome, RequestResult, Requester, answered};
@@ -89,8 +88,14 @@ impl Requester {
 
     /// Searches for the flight of a day.
     async fn flight(&self, day: u32) -> Result<Flight, Refusal> {
-        let searching = move || Flight::of_day(day);
-        self.app.directory.answer(&self.asker, searching).await
+        let directory = &self.app.directory;
+        let flights = (&directory.flights().found, day);
+        let search = move || Flight::of_day(day);
+        let found =
+            directory
+                .scheduler
+                .answer_once(&self.asker, JobKind::Question, flights, search);
+        found.await
     }
 
     /// Begins the guest's flight of today, or resumes it.
@@ -103,8 +108,13 @@ impl Requester {
             following => return Ok(RequestOutcome::Found(following?, Version(0))),
         }
         let setup = flights::setup(&self.flight(day).await?);
-        let terms = self.draw(&setup, self.app.open_for)?;
-        let new = NewMatch { terms, setup };
+        let terms = self.draw(&setup, self.app.open_for).await?;
+        let asker = self.asker.clone();
+        let new = NewMatch {
+            terms,
+            setup,
+            asker,
+        };
         let created = directory.create_as(id, guest, flights::command(day), new);
         self.enter(created.await?).await
     }
@@ -117,16 +127,20 @@ impl Requester {
         let mut matches = Vec::with_capacity(places.len());
         let mut reached = None;
         for place in places {
-            if reached.is_some() && self.asker.check(Spent::Micros, Instant::now()).is_err() {
+            let read = match app.directory.read(place.match_id).await {
+                Err(Refusal::Damaged) => {
+                    reached = Some(place);
+                    continue;
+                }
+                read => read?,
+            };
+            let recorded = self.recorded(read).await;
+            if reached.is_some() && matches!(recorded, Err(Refusal::TooFast { .. })) {
                 next = reached;
                 break;
             }
+            matches.extend(recorded?);
             reached = Some(place);
-            let read = match app.directory.read(place.match_id).await {
-                Err(Refusal::Damaged) => continue,
-                read => read?,
-            };
-            matches.extend(self.recorded(read).await?);
         }
         let id = self.command;
         answered(ServerMessage::Record(RecordPage { id, matches, next }))
@@ -149,7 +163,10 @@ impl Requester {
         let seat = shown.seat;
         let won = matches!(shown.phase, PhaseView::Over { winner, .. } if winner == seat);
         let counting = move || read.current.ideas(&read.records, seat);
-        let ideas = self.app.directory.answer(&self.asker, counting).await?;
+        let scheduler = &self.app.directory.scheduler;
+        let ideas = scheduler
+            .answer(&self.asker, JobKind::Question, counting)
+            .await?;
         Ok(Some(RecordedMatch {
             match_id: shown.place.match_id,
             code: shown.code,

@@ -34,14 +34,19 @@ impl Requester {
 
     /// Creates a match against a program, once the program has taken it.
     pub(super) async fn create_against(self, name: PlayerName, setup: MatchSetup) -> RequestResult {
-        let terms = self.draw(&setup, OFFER_WITHIN)?;
-        let new = NewMatch { terms, setup };
+        let terms = self.draw(&setup, OFFER_WITHIN).await?;
+        let asker = self.asker.clone();
+        let new = NewMatch {
+            terms,
+            setup,
+            asker,
+        };
         // The program may have taken it earlier, here or on another server, and may have left since.
         let answer = match self.made_before(&new).await? {
             Some(answer) => answer,
             None => self.offer(new, name).await?,
         };
-        self.enter_own(answer).await
+        self.enter(answer).await
     }
 
     async fn made_before(&self, new: &NewMatch) -> Result<Option<Acknowledgement>, Refusal> {
@@ -64,11 +69,10 @@ impl Requester {
             start,
             ..new.setup.clone()
         };
-        new.terms = self.draw(&asked, OFFER_WITHIN)?;
+        new.terms = self.draw(&asked, OFFER_WITHIN).await?;
         new.terms.joiner = Some(program);
         let offered = OfferedMatch {
             creator: self.guest.id(),
-            address: self.asker.address(),
             command: self.command.clone(),
             new: new.clone(),
         };

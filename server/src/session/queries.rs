@@ -13,12 +13,13 @@ use fibfob_protocol::{
 use fibfob_server_matches::Inspection;
 use fibfob_server_matches::encoded::EncodedMessage;
 use fibfob_server_matches::lobby::WatchedLobby;
+use fibfob_server_matches::scheduler::JobKind;
 use fibfob_store::{GuestMatches, Listing, in_time};
 use futures_util::StreamExt;
 use futures_util::stream::{self, BoxStream};
 
 use super::requests::{RequestOutcome, RequestResult, Requester, answered};
-use crate::app::App;
+use crate::app::{App, StudiedPosition};
 use crate::limits::GUEST_MATCHES_LISTED;
 
 impl Requester {
@@ -69,7 +70,10 @@ impl Requester {
     ) -> RequestResult {
         let (id, directory) = (self.command, &self.app.directory);
         let inspected = directory.inspect(match_id).await?;
-        let computed = directory.answer(&self.asker, move || answer(id, inspected));
+        let compute = move || answer(id, inspected);
+        let computed = directory
+            .scheduler
+            .answer(&self.asker, JobKind::Question, compute);
         answered(computed.await??)
     }
 
@@ -92,52 +96,51 @@ impl Requester {
         position: String,
         text: Option<String>,
     ) -> RequestResult {
-        let read = move || {
+        let study = move || {
             let game: GameId = game.parse()?;
             if position.len() > STUDY_BYTES_MAX {
                 return Err(Refusal::PositionTooLong(position.len()));
             }
             let position = game.read(&position)?;
-            Ok(match text {
-                Some(text) => position.play(&position.read_move(&text)?)?,
-                None => position,
+            Ok::<_, Refusal>(match text {
+                Some(text) => study(&position.play(&position.read_move(&text)?)?),
+                None => study(&position),
             })
         };
-        self.answer_on(read).await
+        let scheduler = &self.app.directory.scheduler;
+        let studied = scheduler.answer(&self.asker, JobKind::Question, study);
+        let studied = studied.await??;
+        self.answer_study(studied)
     }
 
-    /// Searches for a puzzle, and studies its position.
+    /// Searches for a puzzle, and studies its position. A seed without a puzzle is kept like one with it.
     pub(super) async fn puzzle(
         self,
         game: String,
         grade: Option<String>,
         seed: u32,
     ) -> RequestResult {
+        let game: GameId = game.parse()?;
+        let grade = grade.map(|grade| grade.parse()).transpose()?;
         let find = move || {
-            let game: GameId = game.parse()?;
-            let grade = grade.map(|grade| grade.parse()).transpose()?;
             let found = Puzzle::of_seed(game, grade, u64::from(seed));
             let puzzle = found.ok_or(Refusal::NoSuchPuzzle { game, grade })?;
-            Ok(puzzle.position)
+            Ok(Arc::new(study(&puzzle.position)))
         };
-        self.answer_on(find).await
+        let puzzles = (&self.app.puzzles, (game, grade, seed));
+        let scheduler = &self.app.directory.scheduler;
+        let found = scheduler.answer_once(&self.asker, JobKind::Question, puzzles, find);
+        let found = found.await??;
+        self.answer_study(Arc::unwrap_or_clone(found))
     }
 
-    async fn answer_on(
-        self,
-        position: impl FnOnce() -> Result<Position, Refusal> + Send + 'static,
-    ) -> RequestResult {
-        let (id, directory) = (self.command, &self.app.directory);
-        let computed = directory.answer(&self.asker, move || {
-            let position = position()?;
-            Ok::<_, Refusal>(ServerMessage::Study(Box::new(Study {
-                id,
-                game: position.game(),
-                legal: position.legal_moves(),
-                of: PositionAnalysis::of(&position),
-            })))
-        });
-        answered(computed.await??)
+    fn answer_study(self, (game, legal, of): StudiedPosition) -> RequestResult {
+        answered(ServerMessage::Study(Box::new(Study {
+            id: self.command,
+            game,
+            legal,
+            of,
+        })))
     }
 
     /// Answers with the games, the levels of bots, and the registered programs.
@@ -166,6 +169,14 @@ impl Requester {
         let (matches, more) = guest_matches(&self.app, guest, finished, before).await?;
         answered(ServerMessage::Matches(MatchesPage { id, matches, more }))
     }
+}
+
+fn study(position: &Position) -> StudiedPosition {
+    (
+        position.game(),
+        position.legal_moves(),
+        PositionAnalysis::of(position),
+    )
 }
 
 /// Reads a page of a guest's matches, without damaged ones, and the place to go on from, if there are older

@@ -2,11 +2,11 @@
 //! address's.
 
 use std::sync::Arc;
-use std::time::Duration;
 
 use fibfob_net::address_guard::{AddressAccount, AddressGuard, TrafficClass};
-use fibfob_net::token_bucket::{EmptyBucket, TokenBucket};
-use fibfob_protocol::{Limits, Refusal, SpeedLimit, millis};
+use fibfob_net::token_bucket::TokenBucket;
+use fibfob_protocol::{Limits, Refusal, SpeedLimit};
+use fibfob_server_matches::scheduler::bounded;
 use tokio::time::Instant;
 
 use crate::limits::{FREE_MESSAGES, Rate};
@@ -69,16 +69,4 @@ impl RateBudget {
     pub(super) fn asker(&self) -> AddressAccount {
         AddressAccount::clone(&self.guard)
     }
-}
-
-/// Refuses a message that a bucket has no token for, and says when it will have one.
-pub(super) fn bounded(
-    taken: Result<(), EmptyBucket>,
-    limit: impl FnOnce(Rate) -> SpeedLimit,
-) -> Result<(), Refusal> {
-    taken.map_err(|empty| Refusal::TooFast {
-        limit: limit(empty.rate),
-        // Rounded up, because a token too early would be refused again.
-        retry_after_ms: millis(empty.wait + Duration::from_micros(999)),
-    })
 }

@@ -6,10 +6,11 @@ use std::time::Duration;
 use fibfob_net::address_guard::{AddressAccount, AddressSlot, Spent};
 use fibfob_protocol::{
     Accepted, Action, Actor, ChatDraft, Code, CommandId, MatchId, MatchSetup, Opponent, Refusal,
-    Seat, ServerDefaults, ServerMessage, Terms, Timestamp, Version, millis,
+    ServerDefaults, ServerMessage, Start, Terms, Timestamp, Version, millis,
 };
 use fibfob_server_matches::encoded::EncodedMessage;
 use fibfob_server_matches::metrics::{MessageLabel, ResumeLabel};
+use fibfob_server_matches::scheduler::JobKind;
 use fibfob_server_matches::{Acknowledgement, ChatAuthor, Gap, NewMatch, Subscription};
 use futures_util::future::{BoxFuture, Join, Ready};
 use futures_util::stream::BoxStream;
@@ -112,7 +113,7 @@ impl Requester {
         if let Opponent::Program(name) = setup.opponent.clone() {
             return self.create_against(name, setup).await;
         }
-        let terms = self.draw(&setup, self.app.open_for)?;
+        let terms = self.draw(&setup, self.app.open_for).await?;
         let (guest, directory) = (self.guest.id(), &self.app.directory);
         let opened = match terms.joiner {
             Some(_) => None,
@@ -121,11 +122,15 @@ impl Requester {
                 Some(directory.begin_open(guest, &self.command, &self.asker, until)?)
             }
         };
-        let new = NewMatch { terms, setup };
+        let new = NewMatch {
+            terms,
+            setup,
+            asker: self.asker.clone(),
+        };
         let created = directory.create(guest, self.command.clone(), new).await;
         let may_be_made = created.as_ref().map_or_else(may_be_made, |_| true);
         let entered = match created {
-            Ok(answer) => self.enter_own(answer).await,
+            Ok(answer) => self.enter(answer).await,
             Err(refusal) => Err(refusal),
         };
         let may_be_open = match &entered {
@@ -139,23 +144,33 @@ impl Requester {
         entered
     }
 
-    /// Draws the terms of a new match, whose seat stays free for `open_for`.
-    pub(super) fn draw(&self, setup: &MatchSetup, open_for: Duration) -> Result<Terms, Refusal> {
+    /// Draws the terms of a new match, whose seat stays free for `open_for`. A start to draw is a job: some games
+    /// search for a fair one.
+    pub(super) async fn draw(
+        &self,
+        setup: &MatchSetup,
+        open_for: Duration,
+    ) -> Result<Terms, Refusal> {
         let defaults = ServerDefaults {
             expires_at: self.app.clock.now().after(open_for),
             grace_ms: millis(self.app.grace),
         };
-        self.app.randomness.draw(|rng| {
-            let code = Code::draw(rng);
-            setup.draw(self.guest.player(), code, defaults, rng)
-        })
-    }
-
-    /// Enters the match of an accepted command that the guest has created.
-    pub(super) async fn enter_own(&self, answer: Acknowledgement) -> RequestResult {
-        let lobby = &self.app.lobby;
-        lobby.attribute(answer.id, self.asker.address());
-        self.enter(answer).await
+        let (randomness, player) = (self.app.randomness.clone(), self.guest.player());
+        let is_drawn = matches!(setup.start, Start::Random(_));
+        let setup = setup.clone();
+        let draw = move || {
+            randomness.draw(|rng| {
+                let code = Code::draw(rng);
+                setup.draw(player, code, defaults, rng)
+            })
+        };
+        match is_drawn {
+            true => {
+                let scheduler = &self.app.directory.scheduler;
+                scheduler.answer(&self.asker, JobKind::Page, draw).await?
+            }
+            false => draw(),
+        }
     }
 
     /// Enters the match of an accepted command.
@@ -169,7 +184,8 @@ impl Requester {
         id: MatchId,
         since: Version,
     ) -> Result<Box<Subscription>, Refusal> {
-        let following = self.app.directory.follow(id, self.guest.id(), since);
+        let guest = (self.guest.id(), &self.asker);
+        let following = self.app.directory.follow(id, guest, since);
         Ok(Box::new(following.await?))
     }
 
@@ -188,9 +204,6 @@ impl Requester {
 
     pub(super) async fn resume(self, id: MatchId, since: Version) -> RequestResult {
         let following = self.follow(id, since).await?;
-        if following.answer.seat == Some(Seat::Creator) {
-            self.app.lobby.attribute(id, self.asker.address());
-        }
         self.app.metrics.resumed(match following.gap(since) {
             Gap::None => ResumeLabel::Nothing,
             Gap::Frames(_) | Gap::Snapshot => ResumeLabel::Events,

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use fibfob_net::address_guard::{AddressSlot, Held, Spent};
+use fibfob_net::address_guard::{AddressAccount, AddressSlot, Held, Spent};
 use fibfob_protocol::{
     Accepted, CommandId, GuestId, MatchesChange, Refusal, RequestBody, ServerMessage, SpeedLimit,
     Version,
@@ -10,6 +10,7 @@ use fibfob_protocol::{
 use fibfob_server_matches::WatchedMatches;
 use fibfob_server_matches::encoded::EncodedMessage;
 use fibfob_server_matches::metrics::MessageLabel;
+use fibfob_server_matches::scheduler::bounded;
 use futures_util::future::{BoxFuture, join, ready};
 use futures_util::stream::{self, BoxStream};
 use futures_util::{FutureExt, StreamExt};
@@ -17,7 +18,6 @@ use tokio::time::Instant;
 
 use super::charge::{Charge, Cost};
 use super::programs;
-use super::rate_budget::bounded;
 use super::requests::{RequestOutcome, RequestResult, Requester, StartedRequest};
 use super::session_end::SessionEnd;
 use super::state::Session;
@@ -46,8 +46,13 @@ impl Session {
                 return self.refuse(kind, Some(command), &refusal);
             }
         };
-        let requester = Requester::of(&self.app, guest, command.clone(), self.budget.asker());
-        let work = self.work(requester, body);
+        let asker = self.budget.asker();
+        let requester = Requester::of(&self.app, guest, command.clone(), asker.clone());
+        let mut work = self.work(requester, body);
+        // A move does not wait for anything that others need, so that it needs no task.
+        if charge.waits() {
+            work = self.app.apart(asker, self.followed.plays(), work);
+        }
         self.reserved_slots += usize::from(follows);
         let number = self.pending.start(charge.leaves());
         let started = StartedRequest {
@@ -147,8 +152,7 @@ impl Session {
             bounded(asker.check(Spent::Bytes, now), limit)?;
         }
         if cost == Cost::Question {
-            let limit = |rate: Rate| SpeedLimit::Questions(rate.per_second);
-            bounded(asker.check(Spent::Micros, now), limit)?;
+            self.app.directory.scheduler.check(&asker)?;
         }
         // An action in a running match never asks for room, so that nobody loses a match to a full disk.
         if creates || cost == Cost::Marks {
@@ -253,21 +257,28 @@ impl Session {
     /// Sends every change of the guest's own matches from now on.
     fn watch_own(&mut self, guest: GuestId) {
         if let Some(watched) = self.app.guests.watch_own(guest) {
-            self.own = Some(own_messages(Arc::clone(&self.app), watched));
+            let (app, asker) = (Arc::clone(&self.app), self.budget.asker());
+            self.own = Some(own_messages(app, asker, watched));
         }
     }
 }
 
 /// Returns messages about a guest's own matches, after each change from now on.
-fn own_messages(app: Arc<App>, watched: WatchedMatches) -> BoxStream<'static, EncodedMessage> {
-    stream::unfold((app, watched), |(app, mut watched)| async {
+fn own_messages(
+    app: Arc<App>,
+    asker: AddressAccount,
+    watched: WatchedMatches,
+) -> BoxStream<'static, EncodedMessage> {
+    stream::unfold((app, asker, watched), |(app, asker, mut watched)| async {
         let read = |id| {
-            let app = Arc::clone(&app);
-            async move { app.directory.read(id).await.ok() }
+            let directory = Arc::clone(&app.directory);
+            app.apart(asker.clone(), false, async move {
+                directory.read(id).await.ok()
+            })
         };
         let matches = watched.next(read).await?;
         let change = ServerMessage::MatchesChange(MatchesChange { matches });
-        Some(((&change).into(), (app, watched)))
+        Some(((&change).into(), (app, asker, watched)))
     })
     .fuse()
     .boxed()

@@ -245,8 +245,10 @@ impl Session {
             None => {
                 if let Some(guest) = &self.guest {
                     let since = self.followed.seen(id);
-                    let again = refollow(Arc::clone(&self.app), id, guest.id(), since);
-                    self.refollowing.push(Box::pin(again));
+                    let (app, asker) = (Arc::clone(&self.app), self.budget.asker());
+                    let again = refollow(app, id, (guest.id(), asker.clone()), since);
+                    let again = self.app.apart(asker, self.followed.plays(), again);
+                    self.refollowing.push(again);
                 }
             }
         }
@@ -340,9 +342,9 @@ impl Session {
             return self.refuse(kind, None, &Refusal::HelloAgain);
         }
         self.is_strict = hello.strict;
-        let address = self.budget.asker().address();
-        let greeting = welcome::accept_hello(Arc::clone(&self.app), address, hello);
-        self.greeting = Some(greeting.boxed());
+        let asker = self.budget.asker();
+        let greeting = welcome::accept_hello(Arc::clone(&self.app), asker.address(), hello);
+        self.greeting = Some(self.app.apart(asker, false, greeting));
         Ok(())
     }
 

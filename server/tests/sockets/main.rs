@@ -15,6 +15,7 @@ mod fixture;
 mod floods;
 mod forgery;
 mod half_open;
+mod jobs;
 mod learning;
 mod limits;
 mod malformed;

@@ -126,10 +126,22 @@ pub enum QueueLabel {
     Append,
     /// Requests that wait for one match: the longest of all inboxes.
     FullestInbox,
-    /// Computations of bots and queries.
-    Thinkers,
     /// Notes of who is connected here, which other servers read.
     Notes,
+    /// Moves of bots that wait to be computed.
+    Bots,
+    /// Answers, pages and pictures that wait to be computed.
+    Questions,
+}
+
+/// The reason why a computation was refused.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, IntoStaticStr, VariantArray)]
+#[strum(serialize_all = "kebab-case")]
+pub(crate) enum JobRefusedLabel {
+    /// Its address has used up its processor time.
+    Debt,
+    /// As many computations wait as may, of its address or of all.
+    QueueFull,
 }
 
 /// The kind of a client's message: a request's `type`, or a word for what is no request.

@@ -23,7 +23,7 @@ pub struct GaugeReadings<'a> {
     /// True if `/readyz` answers ready.
     pub ready: bool,
     /// The queues, each with its bound.
-    pub queues: [(QueueLabel, QueueFill); 4],
+    pub queues: [(QueueLabel, QueueFill); 5],
     /// The TCP connections.
     pub connections: QueueFill,
     /// The use of the machine.

@@ -49,7 +49,9 @@ pub(super) async fn wait(
             Err(refusal) => Err(refusal.into()),
         };
         let (feed, answer) = match created {
-            Ok(feed) => {
+            Ok(mut feed) => {
+                directory.env.lobby.attribute(id, new.asker.address());
+                feed.player_at = Some(new.asker);
                 let actor = Actor::Guest(guest);
                 let answer = Acknowledgement::new(feed.current(), actor, Version(1));
                 (Some(feed), Ok(answer))

@@ -14,7 +14,8 @@ async fn spectators_of_a_match_are_bounded_and_players_are_always_admitted() {
     let fixture = MatchFixture::new();
     let (ada, bo) = (GuestId::fresh(), GuestId::fresh());
     let id = fixture.clockless(ada, bo).await;
-    let enter = |guest| fixture.directory.follow(id, guest, Version(2));
+    let asker = anywhere();
+    let enter = |guest| fixture.directory.follow(id, (guest, &asker), Version(2));
     let seated = enter(ada).await.unwrap();
     let mut spectators = Vec::new();
     for _ in 0..SPECTATORS_MAX {

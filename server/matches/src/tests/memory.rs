@@ -8,7 +8,7 @@ async fn an_unknown_match_is_refused_and_leaves_memory() {
     let id = MatchId(GuestId::fresh().0);
     let refused = fixture
         .directory
-        .follow(id, GuestId::fresh(), Version(0))
+        .follow(id, (GuestId::fresh(), &anywhere()), Version(0))
         .await;
     let refused = refused.err().unwrap();
     assert_eq!(refused.reason(), RefusalReason::NoSuchMatch);
@@ -60,7 +60,7 @@ async fn a_stopped_server_starts_no_match() {
     assert_eq!(fixture.directory.live_matches(), 0);
     let refused = fixture
         .directory
-        .follow(made.id, GuestId::fresh(), Version(0))
+        .follow(made.id, (GuestId::fresh(), &anywhere()), Version(0))
         .await;
     assert_eq!(refused.err(), Some(Refusal::ShuttingDown));
 }

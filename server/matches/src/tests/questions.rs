@@ -51,12 +51,15 @@ async fn the_metrics_visit_no_match() {
     let (sender, read) = mpsc::channel();
     let directory = Arc::clone(&fixture.directory);
     std::thread::spawn(move || {
+        let [bots, questions] = directory.jobs();
         let readings = GaugeReadings {
             ready: true,
             queues: [
                 (QueueLabel::Append, directory.env.store.queue()),
                 (QueueLabel::FullestInbox, directory.fullest_inbox()),
-                (QueueLabel::Thinkers, directory.computations()),
+                bots,
+                questions,
+                (QueueLabel::Notes, directory.cluster().waiting_notes()),
             ],
             connections: QueueFill::default(),
             process: ProcessUse::now(),

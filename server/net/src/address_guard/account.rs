@@ -160,7 +160,7 @@ impl AddressAccount {
     /// Puts back a token that was taken for something that was not done.
     pub fn give_back(&self, spent: Spent, now: Instant) {
         for row in self.networks() {
-            row.counts.lock().spent[spent as usize].give_back(now);
+            row.counts.lock().spent[spent as usize].give_back(1, now);
         }
     }
 
@@ -190,6 +190,16 @@ impl AddressAccount {
     pub fn computed(&self, time: Duration, now: Instant) {
         let micros = u64::try_from(time.as_micros()).unwrap_or(u64::MAX);
         self.owe(Spent::Micros, micros, now);
+    }
+
+    /// Replaces processor time that was counted before its use by the time that was used.
+    pub fn correct_computed(&self, counted: Duration, used: Duration, now: Instant) {
+        self.computed(used.saturating_sub(counted), now);
+        let less = counted.saturating_sub(used).as_micros();
+        let less = u64::try_from(less).unwrap_or(u64::MAX);
+        for row in self.networks() {
+            row.counts.lock().spent[Spent::Micros as usize].give_back(less, now);
+        }
     }
 
     /// Returns how long until the address has paid for what was computed for it.

@@ -7,10 +7,10 @@ use strum::VariantArray;
 use crate::limits::{
     ADDRESS_TALK_RATE, CALLED_PER_ADDRESS, COMPUTED_CONNECTIONS, CONNECTIONS_FEW,
     CREATED_BURST_TIMES, CREATED_SECONDS, DEVICE_CODES_PER_ADDRESS, DEVICE_RATE, FOLLOWED_FEW,
-    FOLLOWED_MAX, FOLLOWED_TIMES, IN_FLIGHT_MAX, MARKS_RATE, OPENED_BURST_TIMES, OPENED_PART,
-    PLAYERS_TIMES, PROGRAMS_PER_ADDRESS, REJECTED_RATE, REQUESTS_FEW, REQUESTS_MAX, REQUESTS_TIMES,
-    Rate, SENT_BYTES_PER_MESSAGE, STARTED_BURST_PART, STARTED_MIN, STARTED_PART, UNTAKEN_FEW,
-    UNTAKEN_MAX, UNTAKEN_OF_ADDRESS_MAX,
+    FOLLOWED_MAX, FOLLOWED_TIMES, IN_FLIGHT_MAX, JOBS_FEW, JOBS_MAX, JOBS_PER_ADDRESS, MARKS_RATE,
+    OPENED_BURST_TIMES, OPENED_PART, PLAYERS_TIMES, PROGRAMS_PER_ADDRESS, REJECTED_RATE,
+    REQUESTS_FEW, REQUESTS_MAX, REQUESTS_TIMES, Rate, SENT_BYTES_PER_MESSAGE, STARTED_BURST_PART,
+    STARTED_MIN, STARTED_PART, UNTAKEN_FEW, UNTAKEN_MAX, UNTAKEN_OF_ADDRESS_MAX,
 };
 
 /// A thing that an address has for some time.
@@ -29,6 +29,8 @@ pub enum Held {
     /// Guests that have asked to be called.
     Called,
     Programs,
+    /// Computations that wait for a place.
+    Jobs,
 }
 
 /// A thing that an address may do at some rate. Each has a token bucket.
@@ -64,6 +66,7 @@ impl Held {
             Self::Followed => FOLLOWED_FEW,
             Self::Untaken => UNTAKEN_FEW,
             Self::Requests => REQUESTS_FEW,
+            Self::Jobs => JOBS_FEW,
             Self::OpenMatches | Self::DeviceCodes | Self::Called | Self::Programs => 0,
         }
     }
@@ -74,6 +77,7 @@ impl Held {
             Self::Connections => connections,
             Self::Untaken => UNTAKEN_MAX,
             Self::Requests => REQUESTS_MAX,
+            Self::Jobs => JOBS_MAX,
             Self::Followed
             | Self::OpenMatches
             | Self::DeviceCodes
@@ -105,6 +109,7 @@ impl AddressShare {
             Held::DeviceCodes => DEVICE_CODES_PER_ADDRESS,
             Held::Called => CALLED_PER_ADDRESS,
             Held::Programs => PROGRAMS_PER_ADDRESS,
+            Held::Jobs => JOBS_PER_ADDRESS,
         };
         let number = u32::try_from(connections).unwrap_or(u32::MAX);
         let matches = u32::try_from(open_matches).unwrap_or(u32::MAX);

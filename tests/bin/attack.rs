@@ -6,7 +6,11 @@ use std::time::Duration;
 
 use clap::Parser;
 use fibfob_tests::allow_connections;
-use fibfob_tests::attack::{AttackKind, AttackPlan, AttackReport, attack};
+use fibfob_tests::attack::{
+    AttackKind, AttackPlan, AttackReport, ComputingKind, ComputingPlan, ComputingReport, Stance,
+    attack, attack_computing,
+};
+use tokio::runtime::Runtime;
 
 /// The variable that tells this program that it runs in a network of its own.
 const IN_NAMESPACE: &str = "FIBFOB_ATTACK_IN_NAMESPACE";
@@ -15,12 +19,15 @@ const IN_NAMESPACE: &str = "FIBFOB_ATTACK_IN_NAMESPACE";
 ///
 /// Ends by itself. Each row states what the attackers got for each second, and, before and during
 /// the attack, the server's memory and the time in which an honest move reached the opponent.
+///
+/// `lane`, `bots` and `puzzle` attack what the server computes, from one address and from eight, by attackers
+/// who read their answers, who sleep, and who have gone. Their rows state what honest clients wait for.
 #[derive(Debug, Parser)]
 #[command(name = "attack")]
 struct Args {
     /// Kinds of attack; all without it.
     #[arg(value_parser = kind)]
-    kinds: Vec<AttackKind>,
+    kinds: Vec<Kind>,
 
     /// Seconds of each attack.
     #[arg(long, default_value_t = 15, value_parser = clap::value_parser!(u64).range(1..=120))]
@@ -43,10 +50,33 @@ struct Args {
     program: Option<PathBuf>,
 }
 
-fn kind(name: &str) -> Result<AttackKind, String> {
-    let found = AttackKind::ALL.into_iter().find(|kind| kind.name() == name);
-    found.ok_or_else(|| {
-        let names = AttackKind::ALL.map(AttackKind::name);
+/// A kind of either table.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Kind {
+    Attack(AttackKind),
+    Computing(ComputingKind),
+}
+
+impl Kind {
+    fn all() -> impl Iterator<Item = Self> {
+        let computing = ComputingKind::ALL.map(Self::Computing);
+        AttackKind::ALL
+            .map(Self::Attack)
+            .into_iter()
+            .chain(computing)
+    }
+
+    fn name(self) -> &'static str {
+        match self {
+            Self::Attack(kind) => kind.name(),
+            Self::Computing(kind) => kind.name(),
+        }
+    }
+}
+
+fn kind(name: &str) -> Result<Kind, String> {
+    Kind::all().find(|kind| kind.name() == name).ok_or_else(|| {
+        let names: Vec<_> = Kind::all().map(Kind::name).collect();
         format!("expected one of {}", names.join(", "))
     })
 }
@@ -54,11 +84,11 @@ fn kind(name: &str) -> Result<AttackKind, String> {
 fn main() -> ExitCode {
     let args = Args::parse();
     let kinds = match args.kinds.as_slice() {
-        [] => AttackKind::ALL.to_vec(),
+        [] => Kind::all().collect(),
         kinds => kinds.to_vec(),
     };
     let in_namespace = std::env::var_os(IN_NAMESPACE).is_some();
-    if kinds.contains(&AttackKind::Networks) && !in_namespace {
+    if kinds.contains(&Kind::Attack(AttackKind::Networks)) && !in_namespace {
         return enter_namespace();
     }
     if let Err(error) = allow_connections(args.clients.into()) {
@@ -69,7 +99,23 @@ fn main() -> ExitCode {
         .enable_all()
         .build();
     let runtime = runtime.expect("a runtime starts");
-    println!("{}", AttackReport::HEAD);
+    let attacks = kinds.iter().filter_map(|kind| match kind {
+        Kind::Attack(kind) => Some(*kind),
+        Kind::Computing(_) => None,
+    });
+    print_attacks(&runtime, &args, attacks.collect());
+    let computing = kinds.iter().filter_map(|kind| match kind {
+        Kind::Computing(kind) => Some(*kind),
+        Kind::Attack(_) => None,
+    });
+    print_computing(&runtime, &args, computing.collect());
+    ExitCode::SUCCESS
+}
+
+fn print_attacks(runtime: &Runtime, args: &Args, kinds: Vec<AttackKind>) {
+    if !kinds.is_empty() {
+        println!("{}", AttackReport::HEAD);
+    }
     for kind in kinds {
         let plan = AttackPlan {
             kind,
@@ -82,7 +128,28 @@ fn main() -> ExitCode {
         };
         println!("{}", runtime.block_on(attack(&plan)));
     }
-    ExitCode::SUCCESS
+}
+
+fn print_computing(runtime: &Runtime, args: &Args, kinds: Vec<ComputingKind>) {
+    if !kinds.is_empty() {
+        println!("{}", ComputingReport::head());
+    }
+    for kind in kinds {
+        for addresses in [1, 8] {
+            for stance in [Stance::Connected, Stance::Asleep, Stance::Gone] {
+                let plan = ComputingPlan {
+                    kind,
+                    stance,
+                    addresses,
+                    quiet: Duration::from_secs(args.quiet),
+                    time: Duration::from_secs(args.seconds),
+                    program: args.program.clone(),
+                    realtime: args.realtime,
+                };
+                println!("{}", runtime.block_on(attack_computing(&plan)));
+            }
+        }
+    }
 }
 
 /// Runs this program again in a network of its own, where loopback has the addresses of one IPv6

@@ -6,13 +6,16 @@
 //! took meanwhile.
 
 mod attackers;
+mod computing;
 mod counts;
 mod honest;
 mod pages;
 mod report;
+mod sampling;
 mod socket;
 mod target;
 
+pub use computing::{ComputingKind, ComputingPlan, ComputingReport, Stance, attack_computing};
 pub use report::AttackReport;
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
@@ -124,7 +127,8 @@ pub struct AttackPlan {
 /// If the server does not start, or ends.
 pub async fn attack(plan: &AttackPlan) -> AttackReport {
     let ipv6 = plan.kind == AttackKind::Networks;
-    let target = Target::start(plan, ipv6).await;
+    let program = plan.program.clone();
+    let target = Target::start(program, &plan.options, plan.realtime, ipv6).await;
     let opponents = match plan.kind {
         AttackKind::Thinking => Opponents::PersonAndBot,
         AttackKind::Turns => Opponents::PersonAndCheat,

@@ -240,30 +240,30 @@ async fn play_a_bot(server: SocketAddr, source: IpAddr, times: &Mutex<MoveTimes>
     Some(())
 }
 
-fn is_frame(text: &str) -> bool {
+pub(super) fn is_frame(text: &str) -> bool {
     text.starts_with(r#"{"type":"frame""#)
 }
 
-fn creation(opponent: &str, visibility: &str) -> Value {
+pub(super) fn creation(opponent: &str, visibility: &str) -> Value {
     json!({
         "type": "create", "game": "nim", "start": {"position": LONG_START}, "opponent": opponent,
         "first": "me", "visibility": visibility, "learning": false,
     })
 }
 
-fn play(id: &str, expecting: u64, text: &str) -> Value {
+pub(super) fn play(id: &str, expecting: u64, text: &str) -> Value {
     json!({"type": "play", "match": id, "expecting": expecting, "move": text})
 }
 
 /// The first legal move that a frame lists.
-fn first_legal(frame: &str) -> Option<String> {
+pub(super) fn first_legal(frame: &str) -> Option<String> {
     let frame: Value = serde_json::from_str(frame).ok()?;
     let family = frame["change"]["legal"].get(0)?;
     let family: MoveFamily = serde_json::from_value(family.clone()).ok()?;
     family.iter().next()
 }
 
-fn text(answer: &Value, field: &str) -> Option<String> {
+pub(super) fn text(answer: &Value, field: &str) -> Option<String> {
     answer[field].as_str().map(str::to_owned)
 }
 

@@ -35,6 +35,12 @@ impl MoveTimes {
         let place = (share * last as f64).round() as usize;
         Some(sorted[place.min(last)].as_secs_f64() * 1_000.0)
     }
+
+    /// Returns the p99 as a multiple of that of other times; none without times.
+    #[must_use]
+    pub fn slower_than(&self, other: &Self) -> Option<f64> {
+        Some(self.quantile_ms(0.99)? / other.quantile_ms(0.99)?)
+    }
 }
 
 /// What an attack did.
@@ -81,7 +87,7 @@ impl AttackReport {
     /// The honest p99 during the attack as a multiple of that before it; none without moves.
     #[must_use]
     pub fn slower(&self) -> Option<f64> {
-        Some(self.attacked.quantile_ms(0.99)? / self.quiet.quantile_ms(0.99)?)
+        self.attacked.slower_than(&self.quiet)
     }
 }
 

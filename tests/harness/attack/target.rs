@@ -1,13 +1,13 @@
 //! The attacked server: a process with a store of its own on loopback.
 
 use std::net::SocketAddr;
+use std::path::PathBuf;
 use std::process::Stdio;
 
 use tempfile::TempDir;
 use tokio::io::{AsyncBufReadExt, BufReader};
 use tokio::process::{Child, Command};
 
-use super::AttackPlan;
 use crate::binaries::program;
 use crate::soak::process_memory_kib;
 use crate::with_timeout;
@@ -20,13 +20,18 @@ pub(super) struct Target {
 }
 
 impl Target {
-    pub(super) async fn start(plan: &AttackPlan, ipv6: bool) -> Self {
-        let server = plan.program.clone();
+    /// Starts this program, or the one built from these sources; with `realtime`, before everything else.
+    pub(super) async fn start(
+        server: Option<PathBuf>,
+        options: &[String],
+        realtime: bool,
+        ipv6: bool,
+    ) -> Self {
         let folder = TempDir::new().expect("a temporary folder");
         let store = format!("sqlite:{}", folder.path().join("matches.sqlite").display());
         let listen = if ipv6 { "[::1]:0" } else { "127.0.0.1:0" };
         let server = server.unwrap_or_else(|| program("fibfob-server"));
-        let mut command = match plan.realtime {
+        let mut command = match realtime {
             true => {
                 let mut first = Command::new("chrt");
                 first.args(["--rr", "1"]).arg(server);
@@ -36,7 +41,7 @@ impl Target {
         };
         let mut process = command
             .args(["--listen", listen, "--store", &store, "--log", "error"])
-            .args(&plan.options)
+            .args(options)
             .env("FIBFOB_BOT_PAUSE", "0")
             .stdin(Stdio::null())
             .stdout(Stdio::piped())

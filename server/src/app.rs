@@ -17,7 +17,6 @@ use fibfob_server_matches::metrics::Metrics;
 use fibfob_server_matches::random::Randomness;
 use fibfob_server_matches::results::Results;
 use fibfob_server_matches::service::ServiceState;
-use fibfob_server_matches::tasks::Tasks;
 use fibfob_server_matches::{ConnectedGuests, Directory};
 use fibfob_store::{Store, StoreRoom};
 use futures_util::FutureExt;
@@ -54,7 +53,6 @@ pub(crate) struct App {
     pub moderation: Arc<Moderation>,
     pub programs: Arc<Programs>,
     pub puzzles: Arc<Puzzles>,
-    pub tasks: Tasks,
     pub credentials: Credentials,
     pub persons: Persons,
     pub store: Store,
@@ -97,7 +95,7 @@ impl App {
         work: impl Future<Output = T> + Send + 'static,
     ) -> BoxFuture<'static, T> {
         let mut gate = Gate::new(&self.turns, asker);
-        let working = self.tasks.apart(async move {
+        let working = self.directory.tasks().apart(async move {
             gate.enter(plays).await;
             gate.run(work).await
         });

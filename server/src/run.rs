@@ -263,7 +263,6 @@ impl Server {
             moderation,
             programs: Arc::default(),
             puzzles: Arc::new(Results::new(PUZZLES_KEPT)),
-            tasks: tasks.clone(),
             credentials,
             persons,
             store,

@@ -43,6 +43,7 @@ use crate::metrics::QueueLabel;
 use crate::panics::panic_text;
 use crate::results::Results;
 use crate::scheduler::{JobKind, Scheduler};
+use crate::tasks::Tasks;
 
 use handle::Hinted;
 pub(super) use handle::{Inbox, MatchHandle, MatchHints};
@@ -262,6 +263,11 @@ impl Directory {
                 Err(Refusal::Unavailable)
             }
         }
+    }
+
+    /// The tasks of this server.
+    pub fn tasks(&self) -> &Tasks {
+        &self.env.tasks
     }
 
     /// Today's flights.

@@ -117,9 +117,12 @@ pub const MUTED_MAX: usize = 64;
 
 // Computations, and bots.
 
-/// Jobs run at once on one in this many of the runtime's threads, and on one at least. The other threads'
-/// processors stay free for the runtime, so that people who play each other do not wait for jobs.
+/// There is a place for a job for this many of the runtime's threads. So half of the processors stay free for
+/// people who play each other.
 pub const THREADS_PER_PLACE: usize = 2;
+/// The fewest places, on any machine. Questions take half of the places at most, so that with two of them no
+/// bot waits for a question. On two processors the system shares them between the jobs and the runtime.
+pub const JOB_PLACES_MIN: usize = 2;
 /// The most jobs at once, on any machine: enough for thousands of matches against bots.
 pub const JOB_PLACES_MAX: usize = 8;
 /// After this many moves of bots, one question is answered if any waits. A bot then waits for one question at

@@ -19,7 +19,8 @@ use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
 use crate::limits::{
-    BOT_MOVE_TIME, BOTS_IN_A_ROW, JOB_PLACES_MAX, PAGE_TIME, QUESTION_TIME, Rate, THREADS_PER_PLACE,
+    BOT_MOVE_TIME, BOTS_IN_A_ROW, JOB_PLACES_MAX, JOB_PLACES_MIN, PAGE_TIME, QUESTION_TIME, Rate,
+    THREADS_PER_PLACE,
 };
 use crate::metrics::{JobRefusedLabel, Metrics, QueueLabel};
 use crate::results::Results;
@@ -48,7 +49,7 @@ pub enum JobKind {
 pub struct Scheduler {
     tasks: Tasks,
     metrics: Arc<Metrics>,
-    /// When this is cancelled, jobs that have not begun are dropped.
+    /// The end of the server. Jobs that have not begun by then are dropped.
     stop: CancellationToken,
     /// The jobs that may run at once.
     places: usize,
@@ -118,14 +119,24 @@ impl JobKind {
 }
 
 impl Scheduler {
-    /// Makes the scheduler of a server that runs until `stop`.
+    /// Makes the scheduler of a server that runs until `stop`, with places for this machine.
     pub(crate) fn new(tasks: Tasks, metrics: Arc<Metrics>, stop: CancellationToken) -> Arc<Self> {
         let threads = Handle::current().metrics().num_workers();
+        let places = (threads / THREADS_PER_PLACE).clamp(JOB_PLACES_MIN, JOB_PLACES_MAX);
+        Self::with_places(places, tasks, metrics, stop)
+    }
+
+    fn with_places(
+        places: usize,
+        tasks: Tasks,
+        metrics: Arc<Metrics>,
+        stop: CancellationToken,
+    ) -> Arc<Self> {
         Arc::new(Self {
             tasks,
             metrics,
             stop,
-            places: (threads / THREADS_PER_PLACE).clamp(1, JOB_PLACES_MAX),
+            places,
             state: Mutex::default(),
         })
     }

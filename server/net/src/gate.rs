@@ -242,7 +242,7 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
-    async fn work_that_has_begun_is_not_held_up() {
+    async fn work_under_way_does_not_wait() {
         let gates = Gates::new(SECONDS);
         let (mut gate, others) = (gates.of(1), gates.of(1));
         gate.enter(false).await;

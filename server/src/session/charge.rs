@@ -2,7 +2,7 @@
 //! matches and offers that it names.
 
 use fibfob_net::address_guard::Spent;
-use fibfob_protocol::{Action, MatchId, Opponent, Refusal, RequestBody};
+use fibfob_protocol::{Action, MatchId, MatchSetup, Opponent, Refusal, RequestBody};
 
 /// A request's row in the table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -47,6 +47,16 @@ pub(super) enum Follows {
     NoMore(MatchId),
 }
 
+impl Cost {
+    /// The price of a new match. A bot computes for the address, as a question does.
+    fn of(setup: &MatchSetup) -> Self {
+        match setup.opponent {
+            Opponent::Bot(_) => Self::Question,
+            Opponent::Open | Opponent::Friend | Opponent::Program(_) => Self::Answer,
+        }
+    }
+}
+
 fn plain(cost: Cost) -> Charge {
     Charge {
         cost,
@@ -82,13 +92,8 @@ impl Charge {
             RequestBody::Leave { id } => with(Follows::NoMore(*id), Cost::Message),
             RequestBody::AnswerOffer { id, take: false } => answering(*id, Follows::Same),
             RequestBody::AnswerOffer { id, take: true } => answering(*id, Follows::Another),
-            RequestBody::Create(setup) if !matches!(setup.opponent, Opponent::Bot(_)) => {
-                creating(with(Follows::Another, Cost::Answer))
-            }
-            // A bot computes for the address, too.
-            RequestBody::Create(_) | RequestBody::Fly => {
-                creating(with(Follows::Another, Cost::Question))
-            }
+            RequestBody::Create(setup) => creating(with(Follows::Another, Cost::of(setup))),
+            RequestBody::Fly => creating(with(Follows::Another, Cost::Question)),
             RequestBody::Join { .. } | RequestBody::Spectate { .. } => {
                 with(Follows::Another, Cost::Answer)
             }

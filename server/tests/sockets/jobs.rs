@@ -77,7 +77,6 @@ async fn an_address_in_debt_holds_nothing_that_others_wait_for() {
     }
     for debtor in &mut debtors {
         let asked = [
-            against_bot("1,2,3"),
             dear(),
             RequestBody::Matches {
                 finished: false,
@@ -87,11 +86,10 @@ async fn an_address_in_debt_holds_nothing_that_others_wait_for() {
             RequestBody::Today,
             dear(),
             RequestBody::Record { before: None },
-            RequestBody::Fly,
+            dear(),
         ];
-        debtor
-            .burst(asked.map(|body| (CommandId::fresh(), body)))
-            .await;
+        let asked = asked.map(|body| (CommandId::fresh(), body));
+        debtor.burst(asked).await;
     }
     for last in 1..=8 {
         // Each from an address of its own, with time left.

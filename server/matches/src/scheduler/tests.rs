@@ -32,7 +32,7 @@ impl Jobs {
         let metrics = Metrics::new(&StoreMeter::default(), Timestamp(0), &[]);
         let stop = CancellationToken::new();
         Self {
-            scheduler: Scheduler::new(Tasks::default(), Arc::new(metrics), stop),
+            scheduler: Scheduler::with_places(1, Tasks::default(), Arc::new(metrics), stop),
             addresses: AddressTable::new(AddressShare::of(1, 1, computed, computed), 8),
             ran: Arc::default(),
         }

@@ -51,12 +51,15 @@ pub(super) use handle::{Inbox, MatchHandle, MatchHints};
 /// The function that runs a match's task. Passed in, because the task knows the directory.
 type RunTask = fn(Arc<Directory>, MatchId, Inbox, MemoryCharge) -> BoxFuture<'static, ()>;
 
+/// The reviews that were asked for lately, by the version of the match.
+type Reviews = Results<(MatchId, Version), Result<Arc<Review>, Refusal>>;
+
 /// All matches, in memory or not.
 pub struct Directory {
     pub(super) env: MatchEnv,
     /// Everything that this server computes.
     pub scheduler: Arc<Scheduler>,
-    reviews: Arc<Results<(MatchId, Version), Result<Arc<Review>, Refusal>>>,
+    reviews: Arc<Reviews>,
     pub(super) stop: CancellationToken,
     pub(super) in_memory: DashMap<MatchId, MatchHandle, foldhash::quality::RandomState>,
     /// The most requests that any inbox held since this was last read.

@@ -94,7 +94,7 @@ pub fn restore(
         }
     };
     let restored = restore_file(file, path, |damage| {
-        let _ = writeln!(out, "damaged: {}", escaped(&damage.to_string()));
+        let _ = writeln!(out, "damaged: {}", escaped(damage));
         ControlFlow::Continue(())
     })?;
     // The backup is in place, even if nobody reads this line.
@@ -163,7 +163,7 @@ pub async fn check(
 ) -> Result<CheckReport, MaintenanceError> {
     let mut written = Ok(());
     let report = |damage: &str| {
-        written = writeln!(out, "damaged: {}", escaped(&damage.to_string()));
+        written = writeln!(out, "damaged: {}", escaped(damage));
         match written {
             Ok(()) => ControlFlow::Continue(()),
             Err(_) => ControlFlow::Break(()),

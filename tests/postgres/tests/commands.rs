@@ -11,8 +11,10 @@ struct Pair {
 impl Pair {
     fn make() -> Self {
         let (primary, standby) = (DatabaseServer::primary(), DatabaseServer::without_data());
-        primary.operate(&primary, &["primary"]).unwrap();
-        follow(&standby, &primary, &["standby", "127.0.0.1"]).unwrap();
+        let prepared = primary.operate(&primary, &["primary"]);
+        prepared.expect("the primary is prepared");
+        let copied = follow(&standby, &primary, &["standby", "127.0.0.1"]);
+        copied.expect("the standby is copied");
         Self { primary, standby }
     }
 }

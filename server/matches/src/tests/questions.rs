@@ -66,6 +66,7 @@ async fn the_metrics_visit_no_match() {
             room: None,
             disk: directory.disk().used(),
             erasures_pending: 0,
+            servers: 1,
             not_after: None,
             refusals: &Refusals::default(),
         };

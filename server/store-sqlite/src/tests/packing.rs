@@ -3,8 +3,8 @@
 use std::fs;
 use std::path::Path;
 
-use fibfob_protocol::{Match, MatchId, Record, Version};
-use fibfob_store::{AppendError, Engine, FailureKind, IndexRow, Log, Store, StoreError};
+use fibfob_protocol::{Match, MatchId, Record};
+use fibfob_store::{AppendError, FailureKind, IndexRow, Log, Store, StoreError};
 use fibfob_store_contract::{index_row, joined, moved, new_match, resigned};
 use rusqlite::Connection;
 use tempfile::TempDir;

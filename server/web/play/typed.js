@@ -17,5 +17,7 @@ export function normaliseTyped(text) {
 
 /** Returns the letters and digits of a typed code. @param {string} text */
 export function typedCode(text) {
-  return normaliseTyped(text).replace(/[^0-9a-z]/gi, "").toUpperCase();
+  return normaliseTyped(text)
+    .replace(/[^0-9a-z]/gi, "")
+    .toUpperCase();
 }

@@ -70,7 +70,10 @@ test("every line of the terminal client is valid, and a match without a server l
   assert.match(types, /^export interface Disconnected \{/m);
   const program = join(TARGET, "debug/fibfob");
   const played = run(program, ..."play --offline --bot casual --game nim --auto=random --json --guest".split(" "));
-  const lines = played.trim().split("\n").map((line) => JSON.parse(line));
+  const lines = played
+    .trim()
+    .split("\n")
+    .map((line) => JSON.parse(line));
   for (const line of lines) assert.ok(valid(line), JSON.stringify([line, valid.errors?.slice(0, 3)]));
   const [welcome] = lines;
   assert.equal(welcome.type, "welcome");

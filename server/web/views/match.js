@@ -209,7 +209,7 @@ function open(page, followed, host, restored = false) {
   const ending = new AbortController();
   const { signal } = ending;
   let ripe = false;
-  /** What the match wants of the viewer. @type {"" | "end" | "act" | null} */
+  /** What the match wants of the player; null before a player is there. @type {"" | "end" | "act" | null} */
   let wanted = null;
   /** @type {Part[] | null} */
   let parts = null;
@@ -268,8 +268,10 @@ function open(page, followed, host, restored = false) {
   /** Closes sheets when the match begins to want something of the viewer, and not what was opened since. */
   function uncover() {
     const before = wanted;
-    wanted = view.state.phase === "over" ? "end" : awaited() ? "act" : "";
-    if (before !== null && wanted && wanted !== before) view.uncover();
+    wanted = view.state.phase === "over" ? "end" : awaited() ? "act" : followed.seat ? "" : null;
+    // A player who took the seat just now reads the rules before the first move.
+    const mayRead = before === null && wanted === "act";
+    if (wanted && wanted !== before && !mayRead) view.uncover();
   }
 
   function showRulesOnce() {

@@ -5,6 +5,14 @@
  */
 
 /**
+ * Waits until the page is connected. On a phone the line of a running match lies over the lamp that says so.
+ * @param {Page} page
+ */
+export async function online(page) {
+  await page.waitForSelector(".connection-state.online", { state: "attached" });
+}
+
+/**
  * Opens the form for a new match, on the start page, and chooses in its lists, by the methods that Playwright and the
  * WebDriver client have.
  * @param {any} page

@@ -6,7 +6,7 @@
 import assert from "node:assert/strict";
 import { violations } from "./axe.mjs";
 import { ARTIFACTS } from "./browser.mjs";
-import { fillForm, myTurn, over, rename } from "./play.mjs";
+import { fillForm, myTurn, online, over, rename } from "./play.mjs";
 import { outside } from "./windows.mjs";
 
 const POSITION = "g6@5 time=15 nuggets=5 fib=12 fob=9";
@@ -51,14 +51,14 @@ export async function play(page, move) {
  */
 export async function twoFriends(ada, bo) {
   await ada.goto("/");
-  await ada.waitForSelector(".connection-state.online");
+  await online(ada);
   await ada.click(".play-friend");
   await ada.waitForSelector(".link");
   await ada.fill("#invite-name", "Ada");
   await ada.press("#invite-name", "Enter");
   const first = await pathOf(ada);
   await bo.goto("/");
-  await bo.waitForSelector(".connection-state.online");
+  await online(bo);
   await bo.goto(first);
   await bo.click(".take-seat");
   await rename(bo, "Bo");
@@ -112,7 +112,7 @@ export async function anotherDevice(ada, phone) {
   const guest = (/** @type {any} */ page) =>
     page.evaluate(() => localStorage.getItem("fibfob.token")?.split(".")[0] ?? "");
   await ada.goto("/");
-  await ada.waitForSelector(".connection-state.online");
+  await online(ada);
   await ada.click(".top .icon");
   await ada.click(".other-devices summary");
   await ada.click(".make-code");
@@ -120,12 +120,12 @@ export async function anotherDevice(ada, phone) {
   const code = (await ada.textContent(".code-text")) ?? "";
   assert.match(code, /^\w{4}-\w{4}-\w{4}$/);
   await phone.goto("/");
-  await phone.waitForSelector(".connection-state.online");
+  await online(phone);
   assert.notEqual(await guest(phone), await guest(ada));
   await phone.goto(`/device#${code}`);
   await phone.click(".become");
   await phone.waitForURL((/** @type {URL} */ url) => url.pathname === "/");
-  await phone.waitForSelector(".connection-state.online");
+  await online(phone);
   assert.equal(await guest(phone), await guest(ada));
 }
 
@@ -136,7 +136,7 @@ export async function anotherDevice(ada, phone) {
  */
 async function create(page, opponent) {
   await page.goto("/");
-  await page.waitForSelector(".connection-state.online");
+  await online(page);
   await fillForm(page, { opponent, first: "me" }, POSITION);
   await page.click(".create-form button.primary");
   await page.waitForSelector(".match");
@@ -218,7 +218,7 @@ export async function accessible(page, settings, picture) {
     settings,
   );
   await page.goto("/");
-  await page.waitForSelector(".connection-state.online");
+  await online(page);
   await page.waitForFunction(
     (/** @type {string} */ language) => document.documentElement.lang === language,
     settings.language,

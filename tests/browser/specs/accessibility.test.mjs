@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { violations } from "../harness/axe.mjs";
 import { picture } from "../harness/browser.mjs";
-import { click, create, myTurn, over, wide } from "../harness/play.mjs";
+import { click, create, myTurn, online, over, wide } from "../harness/play.mjs";
 import { browser, server } from "../harness/fixture.mjs";
 
 for (const scheme of ["dark", "light"]) {
@@ -12,7 +12,7 @@ for (const scheme of ["dark", "light"]) {
     const { page, clean } = await browser.newUser(server, { scheme });
     await page.goto("/");
     await page.waitForSelector(".game");
-    await page.waitForSelector(".connection-state.online");
+    await online(page);
     assert.deepEqual(await violations(page), []);
     await picture(page, `home-${scheme}`);
 

@@ -5,7 +5,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { violations } from "../harness/axe.mjs";
 import { english } from "../harness/languages.mjs";
-import { click, create, fillForm, myTurn, over } from "../harness/play.mjs";
+import { click, create, fillForm, myTurn, online, over } from "../harness/play.mjs";
 import { browser, server } from "../harness/fixture.mjs";
 
 /**
@@ -31,7 +31,7 @@ const STATES = [
     "settings",
     async ({ ada }) => {
       await ada.goto("/");
-      await ada.waitForSelector(".connection-state.online");
+      await online(ada);
       await ada.click(".top-side .icon");
       await ada.click(".other-devices summary");
       await ada.waitForSelector(".devices");

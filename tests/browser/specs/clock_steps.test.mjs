@@ -1,7 +1,7 @@
 // The clocks of a match while the clock of the device is set, and after the device has slept.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { click, create, myTurn } from "../harness/play.mjs";
+import { click, create, myTurn, online } from "../harness/play.mjs";
 import { browser, server } from "../harness/fixture.mjs";
 
 /** By so much somebody sets the clock of a device, in milliseconds. */
@@ -44,7 +44,7 @@ test("a shown clock stays right when the device's clock is set, and after a slee
     // Both pages show the next second before they are compared.
     const before = await bo.page.textContent(".clock.runs");
     await bo.page.waitForFunction((before) => document.querySelector(".clock.runs")?.textContent !== before, before);
-    await ada.page.waitForSelector(".connection-state.online");
+    await online(ada.page);
     await bo.page.waitForTimeout(1_100);
     const [own, other] = await Promise.all([ada.page, bo.page].map(shown));
     assert.ok(Math.abs(own - other) <= WRONG_MAX_S, `${what}: ${own} s are shown, and ${other} s are left`);

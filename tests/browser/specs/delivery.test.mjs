@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { createRequire } from "node:module";
 import { test } from "node:test";
-import { create } from "../harness/play.mjs";
+import { create, online } from "../harness/play.mjs";
 import { browser, server } from "../harness/fixture.mjs";
 
 const PAINT_BYTES_MAX = 100_000;
@@ -22,7 +22,7 @@ test("the first visit loads less than 100 KB in at most 15 requests, and the sec
   session.on("Network.loadingFinished", ({ encodedDataLength }) => (bytes += encodedDataLength));
   await page.goto("/");
   await page.waitForSelector(".game");
-  await page.waitForSelector(".connection-state.online");
+  await online(page);
   assert.ok(bytes > 10_000 && bytes < PAINT_BYTES_MAX, `${bytes} bytes`);
   assert.ok(requests > 3 && requests <= REQUESTS_MAX, `${requests} requests`);
   console.log(`first visit: ${bytes} bytes, ${requests} requests`);
@@ -103,7 +103,7 @@ test("the layout does not shift while the page loads", async () => {
   });
   await page.goto("/");
   await page.waitForSelector(".game");
-  await page.waitForSelector(".connection-state.online");
+  await online(page);
   const shifts = await page.evaluate(() => /** @type {any} */ (window).shifts);
   assert.ok(shifts <= SHIFT_MAX, String(shifts));
   await clean();

@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { violations } from "../harness/axe.mjs";
 import { picture } from "../harness/browser.mjs";
-import { click, create, createWith, myTurn, sees, wide } from "../harness/play.mjs";
+import { click, create, createWith, myTurn, online, sees, wide } from "../harness/play.mjs";
 import { browser, server } from "../harness/fixture.mjs";
 
 /** @typedef {import("playwright-core").Page} Page */
@@ -14,7 +14,7 @@ const PHONE = { width: 360, height: 740, scheme: "light", touch: true };
 /** @param {Page} page */
 async function home(page) {
   await page.goto("/");
-  await page.waitForSelector(".connection-state.online");
+  await online(page);
 }
 
 /** Opens what the settings have for other devices. @param {Page} page */
@@ -174,17 +174,17 @@ test("one device signs out the others, which are told and can come back with a c
   assert.deepEqual(await violations(tab), []);
   await picture(tab, "signed-out-light");
   // The browser's own other tab goes on, with the new token.
-  await otherTab.waitForSelector(".connection-state.online");
+  await online(otherTab);
   await click(otherTab, "take 3 from 1");
   await ada.page.reload();
-  await ada.page.waitForSelector(".connection-state.online");
+  await online(ada.page);
 
   const guestBefore = await guest(phone.page);
   await tab.click(".new-guest");
   await tab.waitForFunction((before) => localStorage.getItem("fibfob.token")?.split(".")[0] !== before, guestBefore);
-  await tab.waitForSelector(".connection-state.online");
+  await online(tab);
   // The first tab is the new guest too.
-  await phone.page.waitForSelector(".connection-state.online");
+  await online(phone.page);
   await take(phone.page, await makeCode(ada.page));
   await phone.page.click(".own summary");
   await phone.page.waitForSelector(`.own .entry[href="${path}"]`);

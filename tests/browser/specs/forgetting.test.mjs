@@ -8,7 +8,7 @@ import { test } from "node:test";
 import { violations } from "../harness/axe.mjs";
 import { picture } from "../harness/browser.mjs";
 import { browser, server } from "../harness/fixture.mjs";
-import { createWith, over, rename, wide } from "../harness/play.mjs";
+import { createWith, online, over, rename, wide } from "../harness/play.mjs";
 import { serve } from "../harness/server.mjs";
 
 /** @typedef {import("playwright-core").Page} Page */
@@ -34,7 +34,7 @@ test("a player is forgotten after two questions, and the opponent keeps the matc
   await bo.page.waitForFunction(() => /Ada/.test(document.body.textContent ?? ""));
   const tab = await ada.context.newPage();
   await tab.goto("/");
-  await tab.waitForSelector(".connection-state.online");
+  await online(tab);
 
   await openData(ada.page);
   assert.ok((await wide(ada.page)) <= 0);
@@ -66,7 +66,7 @@ test("a player is forgotten after two questions, and the opponent keeps the matc
   assert.equal(await bo.page.locator(".rematch").count(), 0);
   await picture(bo.page, "former-player-dark");
   await ada.page.click(".new-guest");
-  await ada.page.waitForSelector(".connection-state.online");
+  await online(ada.page);
   for (const user of [ada, bo]) await user.clean();
 });
 

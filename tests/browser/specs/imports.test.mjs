@@ -6,7 +6,7 @@ import { test } from "node:test";
 
 const WEB = new URL("../../../server/web/", import.meta.url).pathname;
 
-/** The folders that each folder may import from, besides itself. The empty name is that of `main.js` and the modules beside it. */
+/** The folders that each folder may import from, besides itself. The empty name holds `main.js` and its neighbours. */
 const ALLOWED = {
   "": ["views", "wire", "words"],
   views: ["pictures", "play", "wire", "words", "dom"],

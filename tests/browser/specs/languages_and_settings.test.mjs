@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { picture } from "../harness/browser.mjs";
 import { de, en } from "../harness/languages.mjs";
-import { click, create, fillForm, myTurn } from "../harness/play.mjs";
+import { click, create, fillForm, myTurn, online } from "../harness/play.mjs";
 import { serve } from "../harness/server.mjs";
 import { playerName } from "../../../server/web/views/player_names.js";
 import { browser, server } from "../harness/fixture.mjs";
@@ -114,12 +114,12 @@ test("a German browser gets German texts, and the language can be changed", asyn
 test("a name can be changed and is kept after a reload", async () => {
   const { page, clean } = await browser.newUser(server);
   await page.goto("/");
-  await page.waitForSelector(".connection-state.online");
+  await online(page);
   await page.click(".name");
   await page.fill(".name-field", "Grace <b>");
   await page.press(".name-field", "Enter");
   await page.waitForFunction(() => document.querySelector(".name")?.textContent === "Grace <b>");
-  await page.waitForSelector(".connection-state.online");
+  await online(page);
   await create(page, { game: "nim", position: "2,1" });
   await myTurn(page);
   await page.waitForFunction(() => document.querySelector(".seat-name")?.textContent === "Grace <b>");

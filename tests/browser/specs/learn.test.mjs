@@ -5,7 +5,7 @@ import { test } from "node:test";
 import { violations } from "../harness/axe.mjs";
 import { browser, server } from "../harness/fixture.mjs";
 import { english } from "../harness/languages.mjs";
-import { over, wide } from "../harness/play.mjs";
+import { online, over, wide } from "../harness/play.mjs";
 
 const TABS_MOST = 120;
 /** The most that is pressed until something ends. */
@@ -98,7 +98,7 @@ for (const [name, { user, press }] of Object.entries(WAYS)) {
   test(`a first hour by ${name}`, { timeout: 180_000 }, async () => {
     const { page, clean } = await browser.newUser(server, user);
     await page.goto("/");
-    await page.waitForSelector(".connection-state.online");
+    await online(page);
     await press(page, ".to-learn");
     await page.waitForSelector(".stop.is-here");
     await sound(page, "the lessons");
@@ -260,7 +260,7 @@ test("nothing of the pages for learning is loaded before one is opened", async (
   page.on("request", (request) => loaded.push(request.url()));
   await page.goto("/");
   await page.waitForSelector(".today-card");
-  await page.waitForSelector(".connection-state.online");
+  await online(page);
   assert.deepEqual(
     loaded.filter((url) => url.includes("learn")),
     [],

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { picture } from "../harness/browser.mjs";
-import { click, create, fillForm, myTurn, over } from "../harness/play.mjs";
+import { click, create, fillForm, myTurn, online, over } from "../harness/play.mjs";
 import { browser, server } from "../harness/fixture.mjs";
 import { ROUTES } from "../../../server/web/routes.js";
 
@@ -113,7 +113,7 @@ for (const { look, running, ended } of LOOKS) {
       tabs.push({ name: `the dialog of ${button}`, page });
     }
     for (const { page } of tabs) {
-      await page.waitForSelector(".connection-state.online", { state: "attached" });
+      await online(page);
       await page.waitForSelector("main .loading", { state: "detached" });
       await page.evaluate(() => {
         Object.assign(window, { shifted: 0 });
@@ -181,7 +181,7 @@ for (const { look, running, ended } of LOOKS) {
         .catch(() => assert.fail(`${name} still shows the match`));
     }
     await page.goto("/");
-    await page.waitForSelector(".connection-state.online", { state: "attached" });
+    await online(page);
     await page.waitForSelector(".game");
     assert.equal(await page.locator(".live-line, .own .entry.calls").count(), 0);
     for (const user of [ada, bo, cy]) await user.clean();

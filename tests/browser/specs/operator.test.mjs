@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { violations } from "../harness/axe.mjs";
 import { picture } from "../harness/browser.mjs";
-import { createWith, myTurn } from "../harness/play.mjs";
+import { createWith, myTurn, online } from "../harness/play.mjs";
 import { browser } from "../harness/fixture.mjs";
 import { serve } from "../harness/server.mjs";
 
@@ -29,7 +29,7 @@ test("players are told of a match that the operator closes, and of a ban with it
   assert.equal(await bo.page.textContent(".notice p"), WORDS);
 
   await ada.page.goto("/");
-  await ada.page.waitForSelector(".connection-state.online");
+  await online(ada.page);
   await own.operate("ban", "127.0.0.0/8", "--for", "7d", "--yes");
   for (const { page } of [ada, bo]) {
     await page.waitForSelector(".banned[open]");
@@ -42,7 +42,7 @@ test("players are told of a match that the operator closes, and of a ban with it
   await ada.page.waitForSelector(".banned[open]");
   await own.operate("unban", "127.0.0.0/8");
   await ada.page.reload();
-  await ada.page.waitForSelector(".connection-state.online");
+  await online(ada.page);
   for (const user of [ada, bo]) await user.clean();
   await own.stop();
 });
@@ -51,7 +51,7 @@ test("everybody who is connected reads what the operator says, until it is close
   const own = await serve();
   const ada = await browser.newUser(own);
   await ada.page.goto("/");
-  await ada.page.waitForSelector(".connection-state.online");
+  await online(ada.page);
   assert.equal(await ada.page.isVisible(".operator-note"), false);
   await own.operate("say", "restart at <b>eight</b>");
   await ada.page.waitForSelector(".operator-note:not(:empty)");

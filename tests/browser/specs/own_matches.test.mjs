@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { violations } from "../harness/axe.mjs";
 import { picture } from "../harness/browser.mjs";
-import { click, create, myTurn, over, wide } from "../harness/play.mjs";
+import { click, create, myTurn, online, over, wide } from "../harness/play.mjs";
 import { browser, server } from "../harness/fixture.mjs";
 
 /**
@@ -38,7 +38,7 @@ function createMany(page, count) {
 /** @param {import("playwright-core").Page} page */
 const home = async (page) => {
   await page.goto("/");
-  await page.waitForSelector(".connection-state.online");
+  await online(page);
   // Rows have the names of games once these are known.
   await page.waitForSelector(".games .game");
 };
@@ -137,7 +137,7 @@ test("the start page begins at its top, and with its form only where a link asks
   ])) {
     await page.goto("about:blank");
     await page.goto(path);
-    await page.waitForSelector(".connection-state.online");
+    await online(page);
     await page.waitForSelector(".hero");
     // The form is shown in a frame after the page is built.
     await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));

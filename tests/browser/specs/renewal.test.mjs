@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { join } from "node:path";
 import { open } from "../harness/browser.mjs";
-import { click, create, myTurn, over } from "../harness/play.mjs";
+import { click, create, myTurn, online, over } from "../harness/play.mjs";
 import { ROOT, serve } from "../harness/server.mjs";
 
 /** Errors that Chromium logs for the restarted server, and for modules that are gone. */
@@ -26,7 +26,7 @@ async function upgrade(/** @type {import("playwright-core").Page} */ page) {
   await server.drain();
   await page.waitForSelector(".connection-state:not(.online)", { state: "attached" });
   await server.restart(UPGRADED);
-  await page.waitForSelector(".connection-state.online", { state: "attached" });
+  await online(page);
 }
 
 /** The version in the addresses of the tab's modules. */

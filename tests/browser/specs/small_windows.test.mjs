@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { picture } from "../harness/browser.mjs";
-import { create, myTurn, wide } from "../harness/play.mjs";
+import { create, myTurn, online, wide } from "../harness/play.mjs";
 import { browser, server } from "../harness/fixture.mjs";
 import { WINDOWS, outside } from "../harness/windows.mjs";
 
@@ -99,7 +99,7 @@ for (const [width, height] of [
   test(`a sheet leaves the boards in sight, and forms do not overlap: ${width}×${height}`, async () => {
     const { page, clean } = await browser.newUser(server, { width, height, touch: true });
     await page.goto("/");
-    await page.waitForSelector(".connection-state.online");
+    await online(page);
     await page.tap(".play-friend");
     await page.waitForSelector(".inviting .how-moves");
     const sheet = [".inviting h2", ".inviting .link", ".inviting .share-field .row", ".inviting .ask-name"];

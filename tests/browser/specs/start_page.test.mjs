@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { violations } from "../harness/axe.mjs";
-import { click, create, myTurn, wide } from "../harness/play.mjs";
+import { click, create, myTurn, online, wide } from "../harness/play.mjs";
 import { browser, server } from "../harness/fixture.mjs";
 
 const PHONE = { width: 390, height: 844, touch: true };
@@ -67,7 +67,7 @@ test("a newcomer's first move against the bot takes three actions", async () => 
   for (;;) {
     const hand = counted(page);
     await page.goto("/");
-    await page.waitForSelector(".connection-state.online");
+    await online(page);
     await hand.tap(".play-bot");
     // The first move is drawn by lot.
     await page.waitForSelector(".seat.on-turn");
@@ -86,7 +86,7 @@ test("an invitation is one sheet with link and terms, and the friend's first mov
   const ada = await browser.newUser(server, { ...PHONE, rules: true });
   const bo = await browser.newUser(server, { ...PHONE, rules: true });
   await ada.page.goto("/");
-  await ada.page.waitForSelector(".connection-state.online");
+  await online(ada.page);
   await ada.page.tap(".play-friend");
   await ada.page.waitForSelector(".inviting .how-moves");
   assert.match(await ada.page.inputValue("#invite-name"), /^\S+ \S+$/, "a name is filled in");
@@ -146,7 +146,7 @@ test("a match against the bot is not in the lobby of strangers", async () => {
   const ada = await browser.newUser(server);
   const bo = await browser.newUser(server);
   await ada.page.goto("/");
-  await ada.page.waitForSelector(".connection-state.online");
+  await online(ada.page);
   await ada.page.click(".play-bot");
   await ada.page.waitForSelector(".match");
   const hidden = new URL(ada.page.url()).pathname;

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import jsqr from "jsqr";
 import { picture } from "../harness/browser.mjs";
-import { click, create, createWith, myTurn, over, rename } from "../harness/play.mjs";
+import { click, create, createWith, myTurn, online, over, rename } from "../harness/play.mjs";
 import { twoFriends } from "../harness/scenarios.mjs";
 import { browser, server } from "../harness/fixture.mjs";
 import { serve } from "../harness/server.mjs";
@@ -86,11 +86,11 @@ test("a new name is every tab's, and that of a match which another tab makes", a
   const other = await context.newPage();
   for (const tab of [page, other]) {
     await tab.goto("/");
-    await tab.waitForSelector(".connection-state.online");
+    await online(tab);
   }
   await rename(page, "Ada");
   await other.waitForSelector("header .name:text-is('Ada')");
-  await other.waitForSelector(".connection-state.online");
+  await online(other);
   await other.click(".play-friend");
   await other.waitForSelector(".seat-name:text-is('Ada')");
   await clean();
@@ -141,7 +141,7 @@ test("codes are understood as people write them, and a double click makes one ma
   // The server answers another spelling with the page and the status 404.
   const ada = await browser.newUser(server, { allow: /404/ });
   await ada.page.goto("/");
-  await ada.page.waitForSelector(".connection-state.online");
+  await online(ada.page);
   await ada.page.evaluate(() => {
     const send = WebSocket.prototype.send;
     Object.assign(window, { made: 0 });

@@ -69,6 +69,8 @@ test("a move can be typed in any capitals and spaces, and an illegal one is repo
   await fillForm(page, { game: "nim", first: "me" }, "3,4,5");
   await page.press("#create-position", "Enter");
   await page.waitForSelector(".stage.mine [data-move]", { state: "attached" });
+  // The field comes after the first picture.
+  await page.waitForSelector(".typed input:not(:disabled)");
   await page.keyboard.press("/");
   await page.keyboard.type("take 9 from 1");
   await page.keyboard.press("Enter");

@@ -1,13 +1,18 @@
 //! Advice about a position in plain words: where to look, the winning move, and the refutation of a wrong one.
 
-use fibfob_games::{Outcome, Position, Reasoner, ShapePart};
+use fibfob_games::{Budget, Move, Outcome, Position, Reasoner, ShapePart};
 
 use crate::moves;
 
 /// The move that the simplest idea finds, if one wins.
 pub fn best(position: &Position) -> Option<String> {
-    let found = Reasoner::simplest(position).map(|(_, found)| found.to_string());
+    let found = simplest(position).map(|(_, found)| found.to_string());
     found.or_else(|| position.solve().winning.iter().next())
+}
+
+fn simplest(position: &Position) -> Option<(Reasoner, Move)> {
+    let winning = position.solve().winning;
+    Reasoner::simplest(position, &winning, &mut Budget::of_question()).ok()?
 }
 
 /// The position after a move of the notation; none after an illegal one.
@@ -38,7 +43,7 @@ pub fn hint(position: &Position, again: bool) -> String {
     if again {
         return format!("`{found}` wins: {}", change(position, &found));
     }
-    let idea = Reasoner::simplest(position).map(|(idea, _)| format!(". {}", idea.sentence()));
+    let idea = simplest(position).map(|(idea, _)| format!(". {}", idea.sentence()));
     let (part, idea) = (part(position, &found), idea.unwrap_or_default());
     format!("there is a winning move; look at {part}{idea} (`hint` again: the move)")
 }

@@ -7,7 +7,7 @@ use std::collections::VecDeque;
 use std::time::{Duration, Instant};
 
 use fibfob_client::{ClientEvent, MatchUpdate};
-use fibfob_games::{GameId, Level};
+use fibfob_games::{Budget, GameId, Level};
 use fibfob_protocol::{
     Accepted, Action, ActionContext, Actor, CHAT_CHARS_MAX, COMMAND_ID_MAX, Code, CommandId,
     CorruptLog, Event, GuestId, Limits, MESSAGE_BYTES_MAX, Match, MatchId, MatchRef, MatchSetup,
@@ -119,7 +119,7 @@ impl LocalMatch {
     }
 
     fn review(&mut self, ask: RequestBody) {
-        match self.current.review(&self.log) {
+        match self.current.review(&self.log, &mut Budget::of_question()) {
             Ok(answer) => {
                 let review = QueryResult {
                     id: CommandId::fresh(),
@@ -152,7 +152,7 @@ impl LocalMatch {
                 self.considered = self.newest();
                 let (current, level) = (self.current.clone(), self.level);
                 self.thinking = Some(search(self.pause, move || {
-                    current.bot_action(level, &mut rand::rng())
+                    current.bot_action(level, &mut Budget::of_move(), &mut rand::rng())
                 }));
             }
             let deadline = self.current.deadline();

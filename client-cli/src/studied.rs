@@ -1,7 +1,7 @@
 //! The commands that study without a match: `fibfob learn`, `fibfob puzzle` and `fibfob analyse`.
 
 use fibfob_games::GameId;
-use fibfob_theory::{Exit, Failure, NoSuchPuzzle, print, puzzle_line, read_named_position};
+use fibfob_theory::{Exit, Failure, print, puzzle_line, read_named_position};
 
 use crate::app::study::{Journey, PuzzleTask, StudyBoard, Task};
 use crate::args::{AnalyseArgs, LearnArgs, PuzzleArgs};
@@ -23,8 +23,7 @@ pub fn analyse(args: &AnalyseArgs) -> Result<RunSetup, Failure> {
 
 pub fn puzzle(args: &PuzzleArgs) -> Result<RunSetup, Failure> {
     let seed = args.seed.unwrap_or_else(rand::random);
-    let set = PuzzleTask::set(args.game, args.grade, seed).ok_or(NoSuchPuzzle(args.game));
-    let (task, position) = set?;
+    let (task, position) = PuzzleTask::set(args.game, args.grade, seed)?;
     RunSetup::study(&args.common, |_| {
         Ok(StudyBoard::new(vec![position], Task::Puzzle(task)))
     })

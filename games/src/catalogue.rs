@@ -6,7 +6,7 @@ use std::{fmt, str::FromStr};
 
 use thiserror::Error;
 
-use crate::explanation::Explanation;
+use crate::explanation::{AddedPart, Explanation};
 use crate::game::Game;
 use crate::game_info::{Convention, GameDocs, GameInfo};
 use crate::games::{
@@ -204,6 +204,31 @@ macro_rules! catalogue {
             #[must_use]
             pub fn shape(&self) -> Vec<ShapePart> {
                 match self { $(Position::$name(position) => position.shape()),+ }
+            }
+
+            /// The parts by which people reason about the position; none in a game that is explained otherwise.
+            pub(crate) fn added_parts(&self) -> Vec<AddedPart> {
+                match self { $(Position::$name(position) => position.added_parts()),+ }
+            }
+
+            /// A bound on the steps that it takes to do one of these: read and play a move, list the legal moves as
+            /// families, value the position, name its parts, write it. It is not more after a move.
+            #[must_use]
+            pub fn play_steps(&self) -> u64 {
+                match self { $(Position::$name(position) => position.play_steps()),+ }
+            }
+
+            /// A bound on the steps that it takes to find all moves to a nimber. It is not more after a move.
+            #[must_use]
+            pub fn solve_steps(&self) -> u64 {
+                match self { $(Position::$name(position) => position.solve_steps()),+ }
+            }
+
+            /// A bound on the steps that it takes to build the tables for this position and all that can become of it.
+            /// Only tables that may be built again are counted, and a search counts them once.
+            #[must_use]
+            pub fn table_steps(&self) -> u64 {
+                match self { $(Position::$name(position) => position.table_steps()),+ }
             }
 
             /// The explanation of the outcome, step by step.

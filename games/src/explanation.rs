@@ -217,6 +217,16 @@ pub struct AddedPart {
     pub nimber: Option<u64>,
 }
 
+impl From<PartValue> for AddedPart {
+    fn from(PartValue { part, size, nimber }: PartValue) -> Self {
+        Self {
+            part,
+            size,
+            nimber: Some(nimber),
+        }
+    }
+}
+
 impl Explanation {
     /// The parts that the argument adds up; none where it argues otherwise.
     pub fn parts(&self) -> impl Iterator<Item = AddedPart> {

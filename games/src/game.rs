@@ -7,7 +7,7 @@ use std::{
     mem::Discriminant,
 };
 
-use crate::explanation::{Explanation, PartValue};
+use crate::explanation::{AddedPart, Explanation, PartValue};
 use crate::game_info::{GameDocs, GameInfo};
 use crate::illegal::{IllegalMove, IllegalReason};
 use crate::move_set::MoveSet;
@@ -17,6 +17,12 @@ use crate::shape::ShapePart;
 use crate::solution::Solution;
 use crate::start::{Ranges, START_DRAWS_MAX, StartError, StartRange, StartSampler};
 use crate::table::Tables;
+
+/// The steps that a position takes besides those of its parts.
+pub(crate) const FIXED_STEPS: u64 = 8;
+
+/// The entries of a table, or the edges of a graph, that a search passes in one step: it writes nothing of them.
+pub(crate) const PASSED_PER_STEP: u64 = 16;
 
 /// A position of an impartial game: two players move alternately, both have the same moves, every play ends.
 ///
@@ -86,8 +92,28 @@ pub trait Game: Clone + Eq + Hash + Debug + Display + Sized {
         Some([before, after])
     }
 
+    /// The parts by which people reason about the position: its own parts, or the components of a sum.
+    fn added_parts(&self) -> Vec<AddedPart> {
+        self.parts().into_iter().map(AddedPart::from).collect()
+    }
+
     /// The explanation of the outcome, step by step.
     fn explain(&self) -> Explanation;
+
+    /// As [`Position::play_steps`](crate::Position::play_steps).
+    fn play_steps(&self) -> u64 {
+        FIXED_STEPS + self.shape().iter().map(ShapePart::count).sum::<u64>()
+    }
+
+    /// As [`Position::table_steps`](crate::Position::table_steps).
+    fn table_steps(&self) -> u64 {
+        0
+    }
+
+    /// As [`Position::solve_steps`](crate::Position::solve_steps).
+    fn solve_steps(&self) -> u64 {
+        self.play_steps()
+    }
 
     /// As [`Position::read`](crate::Position::read).
     fn read(text: &str) -> Result<Self, NotationError> {

@@ -16,6 +16,7 @@
 #[macro_use]
 mod how_to_play;
 
+mod budget;
 mod catalogue;
 mod explain;
 mod explanation;
@@ -40,6 +41,7 @@ mod strategy;
 mod table;
 mod tiered_table;
 
+pub use budget::{Budget, MOVE_STEPS_MAX, QUESTION_STEPS_MAX, TooMuchWork};
 pub use catalogue::{GameId, Move, Position, UnknownGame};
 pub use explain::REPLIES_SHOWN_MAX;
 pub use explanation::{AddedPart, Explanation, ExplanationStep, LossCondition, Part, Summand};
@@ -55,13 +57,13 @@ pub use notation::{
     AMOUNT_MAX, LIST_MAX, NotationError, NotationErrorKind, ROW_MAX, TEXT_MAX, normalise_typed,
 };
 pub use options::{FAMILIES_MAX, OptionFamily, Options, VALUED_MAX, VALUES_MAX};
-pub use puzzle::{DRAWS_MAX, Puzzle};
+pub use puzzle::{NoSuchPuzzle, Puzzle};
 pub use reasoner::{Reasoner, UnknownReasoner};
 pub use shape::{MoveBound, RowKind, SIDE, ShapePart, Square};
 pub use solution::Solution;
 pub use start::{PLIES_MAX, Ranges, RangesError, StartError, StartRange};
 pub use strategy::{
-    CANDIDATES_MAX, Level, SHOWN_MOVES, UnknownLevel, choose_move, chooses_first, concedes,
-    random_move,
+    CANDIDATES_MAX, Level, SHOWN_MOVES, UnknownLevel, choose_move, choose_move_within,
+    chooses_first, concedes, random_move,
 };
 pub use table::{Axis, PositionTable, TableOptions, Tables};

@@ -95,6 +95,9 @@ pub enum UnknownReason {
         /// The largest index that is tabled.
         bound: u64,
     },
+    /// To find it would take more work than one answer may cost.
+    #[error("to find it would take too much work")]
+    TooMuchWork,
     /// The question has no meaning under misère play.
     #[error("a misère position has no nimber")]
     Misere,

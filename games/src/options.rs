@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::budget::Budget;
 use crate::catalogue::Position;
 use crate::game_info::Convention;
 use crate::move_set::MoveFamily;
@@ -42,9 +43,10 @@ pub struct OptionFamily {
 
 impl Position {
     /// The values that the moves lead to, as far as they can be told within the bounds. All that is said is exact: where there
-    /// are too many moves to value each, the least values are sought instead, and `complete` is false.
+    /// are too many moves to value each, the least values are sought instead, and `complete` is false, as it is where
+    /// the budget ends the search.
     #[must_use]
-    pub fn options(&self) -> Options {
+    pub fn options(&self, budget: &mut Budget) -> Options {
         let legal = self.legal_moves();
         if self.game().convention() == Convention::Misere {
             return Options::default();
@@ -52,14 +54,23 @@ impl Position {
         let mut left = VALUED_MAX;
         let shown = || legal.families().iter().take(FAMILIES_MAX);
         let mut families: Vec<OptionFamily> = shown()
-            .map(|family| self.valued(family, &mut left))
+            .map(|family| self.valued(family, &mut left, budget))
             .collect();
         for value in 0..VALUES_MAX as u64 {
-            if families.iter().all(|family| family.complete) {
+            if families.iter().all(|family| family.complete)
+                || budget.spend(self.solve_steps()).is_err()
+            {
                 break;
             }
             let reached = self.moves_to(value).unwrap_or_default();
             let texts: Vec<String> = reached.iter().take(VALUES_MAX).collect();
+            // Each family is asked whether it holds each of them.
+            if budget
+                .spend(2 * (texts.len() * families.len()) as u64)
+                .is_err()
+            {
+                break;
+            }
             for (family, valued) in shown().zip(&mut families) {
                 if !valued.complete && texts.iter().any(|text| family.contains(text)) {
                     valued.values.push(value);
@@ -83,8 +94,11 @@ impl Position {
     }
 
     /// A family with the values of all its moves, if they are few enough and known; else with none.
-    fn valued(&self, family: &MoveFamily, left: &mut u128) -> OptionFamily {
-        let value = |text: String| after(self, &listed(self, &text)).nimber().known();
+    fn valued(&self, family: &MoveFamily, left: &mut u128, budget: &mut Budget) -> OptionFamily {
+        let value = |text: String| {
+            let after = after(self, &listed(self, &text), budget).ok()?;
+            after.nimber().known()
+        };
         let values = family.count().and_then(|count| {
             *left = left.checked_sub(count)?;
             family.iter().map(value).collect::<Option<Vec<u64>>>()

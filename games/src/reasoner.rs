@@ -13,13 +13,17 @@ use std::{
 use rand::RngExt;
 use thiserror::Error;
 
+use crate::budget::{Budget, TooMuchWork};
 use crate::catalogue::{GameId, Move, Position};
-use crate::explanation::{AddedPart, ExplanationStep, Part};
+use crate::explanation::{AddedPart, Part};
 use crate::game_info::Convention;
 use crate::move_set::MoveSet;
 
 /// The most moves that an idea looks at one by one.
 pub const REASONED_MAX: u128 = 64;
+
+/// The most parts that one move changes: two, where it turns two turtles.
+const CHANGED_MAX: usize = 2;
 
 /// An idea that finds winning moves in some positions.
 #[derive(
@@ -126,29 +130,34 @@ impl Reasoner {
         }
     }
 
-    /// The winning move that the idea finds; `None` where it does not apply, or nobody can win.
-    #[must_use]
-    pub fn find(self, position: &Position) -> Option<Move> {
-        self.found(position, &position.solve().winning)
-    }
-
-    fn found(self, position: &Position, winning: &MoveSet) -> Option<Move> {
+    /// The move of these winning ones that the idea finds; `None` where it does not apply.
+    ///
+    /// # Errors
+    /// To look for it would take more than the budget holds.
+    pub fn find(
+        self,
+        position: &Position,
+        winning: &MoveSet,
+        budget: &mut Budget,
+    ) -> Result<Option<Move>, TooMuchWork> {
         let is_normal = position.game().convention() == Convention::Normal;
         let first = || winning.iter().next().map(|text| listed(position, &text));
-        match self {
-            Self::LastMove => last_of(position, winning),
-            Self::KeepsLast => {
-                let mut kept = safe_moves(position).filter(|_| is_normal)?;
-                let is_only = kept.len() == 1 && position.legal_count() != Some(1);
-                let found = is_only.then(|| kept.remove(0))?;
-                winning.contains(&found.to_string()).then_some(found)
-            }
+        Ok(match self {
+            Self::LastMove => last_of(position, winning, budget)?,
+            Self::KeepsLast if is_normal => only_safe_move(position, budget)?
+                .filter(|found| winning.contains(&found.to_string())),
+            Self::KeepsLast => None,
             Self::Copies => {
-                let mut moves = shown(winning).map(|text| listed(position, &text));
-                moves.find(|mv| in_pairs(seen(&after(position, mv))))
+                for text in shown(winning) {
+                    let mv = listed(position, &text);
+                    if in_pairs(after(position, &mv, budget)?.added_parts()) {
+                        return Ok(Some(mv));
+                    }
+                }
+                None
             }
             Self::OnePart => {
-                let left = seen(position);
+                let left = position.added_parts();
                 let is_one = left.iter().filter(|part| !part.is_spent()).count() == 1;
                 first().filter(|_| is_one && left.iter().all(AddedPart::is_plain) && is_normal)
             }
@@ -158,23 +167,41 @@ impl Reasoner {
             Self::Theorem => first().filter(|_| is_normal && position.game() != GameId::Sum),
             Self::Sums => first().filter(|_| position.game() == GameId::Sum),
             Self::MisereEnd => first().filter(|_| !is_normal),
-        }
+        })
     }
 
     /// A random move that does not give the last one away; `None` where all or none do, or too many had to be tried.
     #[must_use]
-    pub fn safe_move(position: &Position, rng: &mut dyn rand::Rng) -> Option<Move> {
-        let kept = safe_moves(position)?;
+    pub fn safe_move(
+        position: &Position,
+        budget: &mut Budget,
+        rng: &mut dyn rand::Rng,
+    ) -> Option<Move> {
+        let kept = safe_moves(position, budget).ok()??;
         let number = rng.random_range(0..kept.len().max(1));
         kept.into_iter().nth(number)
     }
 
-    /// The simplest idea that finds a winning move here, and that move; `None` where none is known.
-    #[must_use]
-    pub fn simplest(position: &Position) -> Option<(Self, Move)> {
-        let winning = position.solve().winning;
-        let mut all = Self::ALL.into_iter();
-        all.find_map(|idea| Some((idea, idea.found(position, &winning)?)))
+    /// The simplest idea that finds one of these winning moves, and that move; `None` where none is known.
+    ///
+    /// # Errors
+    /// To look for it would take more than the budget holds.
+    pub fn simplest(
+        position: &Position,
+        winning: &MoveSet,
+        budget: &mut Budget,
+    ) -> Result<Option<(Self, Move)>, TooMuchWork> {
+        if winning.is_empty() {
+            return Ok(None);
+        }
+        // All ideas but the first three look at the parts of the position alone.
+        budget.spend(Self::ALL.len() as u64 * position.play_steps())?;
+        for idea in Self::ALL {
+            if let Some(found) = idea.find(position, winning, budget)? {
+                return Ok(Some((idea, found)));
+            }
+        }
+        Ok(None)
     }
 }
 
@@ -200,33 +227,69 @@ impl FromStr for Reasoner {
 }
 
 /// The first of these moves that leaves none; few are looked at.
-pub(crate) fn last_of(position: &Position, moves: &MoveSet) -> Option<Move> {
-    let mut moves = shown(moves).map(|text| listed(position, &text));
-    moves.find(|mv| after(position, mv).is_terminal())
+pub(crate) fn last_of(
+    position: &Position,
+    moves: &MoveSet,
+    budget: &mut Budget,
+) -> Result<Option<Move>, TooMuchWork> {
+    if unfinished_parts(position) > CHANGED_MAX {
+        return Ok(None);
+    }
+    for text in shown(moves) {
+        let mv = listed(position, &text);
+        if after(position, &mv, budget)?.is_terminal() {
+            return Ok(Some(mv));
+        }
+    }
+    Ok(None)
+}
+
+/// The number of parts in which moves are left for certain, since a part without moves is worth 0.
+fn unfinished_parts(position: &Position) -> usize {
+    let parts = position.added_parts().into_iter();
+    parts.filter(|part| part.nimber != Some(0)).count()
 }
 
 /// The moves after which the opponent has no last one; `None` if there are too many moves to look at.
-fn safe_moves(position: &Position) -> Option<Vec<Move>> {
+fn safe_moves(position: &Position, budget: &mut Budget) -> Result<Option<Vec<Move>>, TooMuchWork> {
     let legal = position.legal_moves();
-    if legal.count()? > REASONED_MAX {
-        return None;
+    if legal.count().is_none_or(|count| count > REASONED_MAX) {
+        return Ok(None);
     }
-    let keeps = |mv: &Move| {
-        let left = after(position, mv);
-        last_of(&left, &left.legal_moves()).is_none()
-    };
-    let moves = legal.iter().map(|text| listed(position, &text));
-    Some(moves.filter(keeps).collect())
+    let mut safe = Vec::new();
+    for text in legal.iter() {
+        let mv = listed(position, &text);
+        let left = after(position, &mv, budget)?;
+        budget.spend(left.solve_steps())?;
+        // A last move wins under normal play, so it is looked for among the winning ones where they are known.
+        let replies = left.moves_to(0).unwrap_or_else(|_| left.legal_moves());
+        if last_of(&left, &replies, budget)?.is_none() {
+            safe.push(mv);
+        }
+    }
+    Ok(Some(safe))
 }
 
-/// Returns true if both have the same parts: what lies beside them, such as nuggets, does not count.
-pub(crate) fn have_same_parts(one: &Position, other: &Position) -> bool {
-    let parts = |position| -> Vec<_> {
-        let parts = seen(position).into_iter();
-        parts.map(|part| (part.part, part.size)).collect()
+/// The only move of several that does not give the last one away.
+fn only_safe_move(position: &Position, budget: &mut Budget) -> Result<Option<Move>, TooMuchWork> {
+    // So many parts cannot be finished by a move and the answer to it, so every move is safe.
+    if unfinished_parts(position) > 2 * CHANGED_MAX {
+        return Ok(None);
+    }
+    let Some(mut safe) = safe_moves(position, budget)? else {
+        return Ok(None);
     };
-    let parts_of_one = parts(one);
-    !parts_of_one.is_empty() && parts_of_one == parts(other)
+    let is_only = safe.len() == 1 && position.legal_count() != Some(1);
+    Ok(if is_only { safe.pop() } else { None })
+}
+
+/// A part and its size, as the notation has them.
+pub(crate) type NamedPart = (Part, String);
+
+/// The parts of a position. What lies beside them, such as nuggets, does not count.
+pub(crate) fn named_parts(position: &Position) -> Vec<NamedPart> {
+    let parts = position.added_parts().into_iter();
+    parts.map(|part| (part.part, part.size)).collect()
 }
 
 /// The moves that are looked at one by one.
@@ -240,12 +303,13 @@ pub(crate) fn listed(position: &Position, text: &str) -> Move {
 }
 
 /// The position after a listed move.
-pub(crate) fn after(position: &Position, mv: &Move) -> Position {
-    position.play(mv).expect("a listed move is legal")
-}
-
-fn seen(position: &Position) -> Vec<AddedPart> {
-    position.explain().parts().collect()
+pub(crate) fn after(
+    position: &Position,
+    mv: &Move,
+    budget: &mut Budget,
+) -> Result<Position, TooMuchWork> {
+    budget.spend(position.play_steps())?;
+    Ok(position.play(mv).expect("a listed move is legal"))
 }
 
 fn in_pairs(parts: Vec<AddedPart>) -> bool {
@@ -258,18 +322,8 @@ fn in_pairs(parts: Vec<AddedPart>) -> bool {
 
 /// Returns true if the xor of what one sees decides, and no part is larger.
 fn all_plain_up_to(position: &Position, most: u64) -> bool {
-    let explanation = position.explain();
-    // With fewer than three big heaps a move may leave one, and then the end decides.
-    let steps = &explanation.steps;
-    let big_heaps = steps.iter().find_map(|step| match step {
-        ExplanationStep::BigHeaps { big, .. } => Some(*big),
-        _ => None,
-    });
-    let is_sum = steps
-        .iter()
-        .any(|step| matches!(step, ExplanationStep::Xor { .. }));
-    let parts: Vec<AddedPart> = explanation.parts().collect();
+    let parts = position.added_parts();
     let fits =
         |part: &AddedPart| part.is_plain() && part.nimber.is_some_and(|nimber| nimber <= most);
-    is_sum && !parts.is_empty() && parts.iter().all(fits) && big_heaps.is_none_or(|big| big > 2)
+    !parts.is_empty() && parts.iter().all(fits)
 }

@@ -37,6 +37,24 @@ pub enum ShapePart {
     Bound(MoveBound),
 }
 
+impl ShapePart {
+    /// The number of things in it that are written one by one, such as heaps, places or the ends of edges.
+    pub(crate) fn count(&self) -> u64 {
+        let count = match self {
+            Self::Heaps(coins) | Self::Steps(coins) => coins.len(),
+            Self::Row(_, places) => places.len(),
+            Self::Edges(edges) => 2 * edges.len(),
+            Self::Components(components) => components.len(),
+            Self::Ship(_)
+            | Self::Clock { .. }
+            | Self::Tanks(_)
+            | Self::Coins(_)
+            | Self::Bound(_) => 1,
+        };
+        count as u64
+    }
+}
+
 /// The things in a row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RowKind {

@@ -4,14 +4,15 @@
 
 use std::{cmp::Reverse, fmt, str::FromStr};
 
-use rand::RngExt;
+use rand::{RngExt, seq::SliceRandom};
 use serde::{Deserialize, Deserializer, Serialize, de};
 use thiserror::Error;
 
+use crate::budget::{Budget, TooMuchWork};
 use crate::catalogue::{Move, Position};
 use crate::move_set::MoveSet;
 use crate::nimber::Outcome;
-use crate::reasoner::{Reasoner, after, have_same_parts, last_of, listed};
+use crate::reasoner::{NamedPart, Reasoner, after, last_of, listed, named_parts};
 
 /// The most moves that are compared with each other in a lost position.
 pub const CANDIDATES_MAX: usize = 64;
@@ -107,21 +108,34 @@ pub fn random_move(position: &Position, rng: &mut dyn rand::Rng) -> Option<Move>
         .map(|text| listed(position, &text))
 }
 
-/// Chooses a bot's move; `None` iff the game is finished.
+/// Chooses a bot's move within [`Budget::of_move`]; `None` iff the game is finished.
 ///
 /// Every level makes a move that ends the match in its favour. Otherwise, with the level's chance, it makes a
 /// good move: the game's favourite winning move, or a random one of the winning moves, or where none is
 /// known, the move that is hardest to answer. Else it makes any legal move.
 pub fn choose_move(position: &Position, level: Level, rng: &mut dyn rand::Rng) -> Option<Move> {
+    choose_move_within(position, level, &mut Budget::of_move(), rng)
+}
+
+/// As [`choose_move`], within what is left of a budget. The winning moves are always found, whatever is left. The
+/// search for the hardest answer in a lost position stops when the budget is spent.
+pub fn choose_move_within(
+    position: &Position,
+    level: Level,
+    budget: &mut Budget,
+    rng: &mut dyn rand::Rng,
+) -> Option<Move> {
+    // A search that comes after this has no budget left if it is not enough.
+    let _ = budget.spend(position.table_steps() + position.solve_steps());
     let winning = position.solve().winning;
-    if let Some(last) = last_of(position, &winning) {
+    if let Ok(Some(last)) = last_of(position, &winning, budget) {
         return Some(last);
     }
     match (rng.random_bool(level.chance()), winning.is_empty()) {
         (true, false) => position
             .favourite()
             .or_else(|| winning.pick(rng).map(|text| listed(position, &text))),
-        (true, true) => hardest_to_answer(position, rng),
+        (true, true) => hardest_to_answer(position, budget, rng),
         (false, _) => random_move(position, rng),
     }
 }
@@ -138,11 +152,17 @@ pub fn chooses_first(position: &Position, level: Level, rng: &mut dyn rand::Rng)
 }
 
 /// Returns `true` if a bot that is to move gives up: the position is lost, and each of the other player's
-/// last [`SHOWN_MOVES`] moves (`answers`, the latest first) won where others would have lost.
-pub fn concedes(position: &Position, answers: impl IntoIterator<Item = (Position, Move)>) -> bool {
+/// last [`SHOWN_MOVES`] moves (`answers`, the latest first) won where others would have lost. It does not give up
+/// where the budget does not hold the steps to tell.
+pub fn concedes(
+    position: &Position,
+    answers: impl IntoIterator<Item = (Position, Move)>,
+    budget: &mut Budget,
+) -> bool {
     let shows_the_way = |(before, mv): (Position, Move)| {
-        let solution = before.solve();
-        solution.is_task() && solution.winning.contains(&mv.to_string())
+        let steps = before.play_steps() + before.solve_steps();
+        let solution = budget.spend(steps).is_ok().then(|| before.solve());
+        solution.is_some_and(|it| it.is_task() && it.winning.contains(&mv.to_string()))
     };
     position.outcome() == Some(Outcome::P)
         && answers
@@ -156,29 +176,62 @@ pub fn concedes(position: &Position, answers: impl IntoIterator<Item = (Position
 
 /// Picks the move whose winning answer is hardest to find, then the one with the fewest winning answers; ties
 /// are broken at random. A move that an answer simply undoes, such as burning a nugget, only makes a match
-/// longer, so it comes last.
-fn hardest_to_answer(position: &Position, rng: &mut dyn rand::Rng) -> Option<Move> {
-    let candidates = candidates(&position.legal_moves(), rng);
-    let ranked = candidates.into_iter().map(|text| {
-        let mv = listed(position, &text);
-        let after = after(position, &mv);
-        let solution = after.solve();
-        // If the outcome was unknown, a move may turn out to win after all.
-        let wins = solution.outcome == Some(Outcome::P);
-        let replies = solution.winning.count().unwrap_or(u128::MAX);
-        let undone = is_undone(position, &after, &solution.winning);
-        let needed = Reasoner::simplest(&after).map(|(idea, _)| idea);
-        let rank = (wins, !undone, needed, Reverse(replies), rng.random::<u32>());
-        (rank, mv)
-    });
-    ranked.max_by_key(|(rank, _)| *rank).map(|(_, mv)| mv)
+/// longer, so it comes last. When the budget is spent, the best move so far is picked.
+fn hardest_to_answer(
+    position: &Position,
+    budget: &mut Budget,
+    rng: &mut dyn rand::Rng,
+) -> Option<Move> {
+    let mut candidates = candidates(&position.legal_moves(), rng);
+    candidates.shuffle(rng);
+    let parts = named_parts(position);
+    let mut best = None;
+    for text in &candidates {
+        let mv = listed(position, text);
+        let Ok(hardness) = hardness(position, &parts, &mv, budget) else {
+            break;
+        };
+        if best.as_ref().is_none_or(|(most, _)| hardness > *most) {
+            best = Some((hardness, mv));
+        }
+    }
+    let first = || candidates.first().map(|text| listed(position, text));
+    best.map(|(_, mv)| mv).or_else(first)
+}
+
+/// Ranks a move: whether it wins after all, whether no answer undoes it, the idea that answers it, and how few
+/// answers win.
+fn hardness(
+    position: &Position,
+    parts: &[NamedPart],
+    mv: &Move,
+    budget: &mut Budget,
+) -> Result<(bool, bool, Option<Reasoner>, Reverse<u128>), TooMuchWork> {
+    let after = after(position, mv, budget)?;
+    budget.spend(after.play_steps() + after.solve_steps())?;
+    let solution = after.solve();
+    // If the outcome was unknown, a move may turn out to win after all.
+    let wins = solution.outcome == Some(Outcome::P);
+    let replies = solution.winning.count().unwrap_or(u128::MAX);
+    let undone = is_undone(parts, &after, &solution.winning, budget)?;
+    let needed = Reasoner::simplest(&after, &solution.winning, budget)?.map(|(idea, _)| idea);
+    Ok((wins, !undone, needed, Reverse(replies)))
 }
 
 /// Returns true if a winning answer brings back the parts as they were.
-fn is_undone(before: &Position, moved: &Position, winning: &MoveSet) -> bool {
-    let shown = winning.iter().take(UNDOING_MAX);
-    let mut answers = shown.map(|text| after(moved, &listed(moved, &text)));
-    answers.any(|answered| have_same_parts(before, &answered))
+fn is_undone(
+    parts: &[NamedPart],
+    moved: &Position,
+    winning: &MoveSet,
+    budget: &mut Budget,
+) -> Result<bool, TooMuchWork> {
+    for text in winning.iter().take(UNDOING_MAX) {
+        let answered = after(moved, &listed(moved, &text), budget)?;
+        if !parts.is_empty() && parts == named_parts(&answered) {
+            return Ok(true);
+        }
+    }
+    Ok(false)
 }
 
 /// Returns all moves if they are at most [`CANDIDATES_MAX`], else the families' ends and random ones.

@@ -1,7 +1,8 @@
 //! Values a match's positions, and says why.
 
 use fibfob_games::{
-    Convention, Explanation, GameId, MoveSet, Nimber, Options, Outcome, Position, Reasoner,
+    Budget, Convention, Explanation, GameId, MoveSet, Nimber, Options, Outcome, Position,
+    REPLIES_SHOWN_MAX, Reasoner, TooMuchWork, UnknownReason,
 };
 use serde::{Deserialize, Serialize};
 
@@ -62,26 +63,76 @@ pub struct PositionAnalysis {
     /// The winning move that this idea finds.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub best: Option<String>,
+    /// The fields that are absent or not complete because they would take more work than one answer may cost.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub too_much_work: Vec<LeftOut>,
 }
 
+/// A part of an analysis that may be left out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "kebab-case")]
+pub enum LeftOut {
+    /// The outcome, the nimber and the winning moves.
+    Outcome,
+    /// The argument.
+    Steps,
+    /// The simplest idea and its move.
+    Needed,
+    /// Some or all values that the moves lead to.
+    Options,
+}
+
+/// A part of a position's explanation is written at most so many times: before and after each winning move that
+/// is shown.
+const EXPLAINED: u64 = 2 * REPLIES_SHOWN_MAX as u64;
+
 impl PositionAnalysis {
-    /// Analyses a position. Slow for some games.
+    /// Analyses a position as far as the budget holds: first the outcome, then the reasons. The rest is left out.
     #[must_use]
-    pub fn of(position: &Position) -> Self {
-        let solution = position.solve();
-        let best = Reasoner::simplest(position);
-        Self {
+    pub fn of(position: &Position, budget: &mut Budget) -> Self {
+        let mut analysis = Self {
             position: position.to_string(),
-            outcome: solution.outcome,
-            nimber: solution.nimber,
-            winning: solution.winning,
-            complete: solution.complete,
-            steps: position.explain(),
-            options: (position.game().convention() == Convention::Normal)
-                .then(|| position.options()),
-            needed: best.as_ref().map(|(idea, _)| *idea),
-            best: best.map(|(_, found)| found.to_string()),
+            outcome: None,
+            nimber: Nimber::Unknown(UnknownReason::TooMuchWork),
+            winning: MoveSet::new(),
+            complete: false,
+            steps: Explanation::default(),
+            options: None,
+            needed: None,
+            best: None,
+            too_much_work: Vec::new(),
+        };
+        let left_out = &mut analysis.too_much_work;
+        match budget.spend(position.table_steps() + position.solve_steps()) {
+            Ok(()) => {
+                let solution = position.solve();
+                analysis.outcome = solution.outcome;
+                analysis.nimber = solution.nimber;
+                analysis.winning = solution.winning;
+                analysis.complete = solution.complete;
+            }
+            Err(TooMuchWork) => left_out.push(LeftOut::Outcome),
         }
+        match budget.spend(2 * position.solve_steps() + EXPLAINED * position.play_steps()) {
+            Ok(()) => analysis.steps = position.explain(),
+            Err(TooMuchWork) => left_out.push(LeftOut::Steps),
+        }
+        match Reasoner::simplest(position, &analysis.winning, budget) {
+            Ok(Some((idea, found))) => {
+                analysis.needed = Some(idea);
+                analysis.best = Some(found.to_string());
+            }
+            Ok(None) => {}
+            Err(TooMuchWork) => left_out.push(LeftOut::Needed),
+        }
+        if position.game().convention() == Convention::Normal {
+            analysis.options = Some(position.options(budget));
+            if budget.is_short() {
+                left_out.push(LeftOut::Options);
+            }
+        }
+        analysis
     }
 }
 
@@ -113,9 +164,13 @@ pub struct ReviewedPly {
     /// The nimber; absent where there is none or it is not known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub nimber: Option<u64>,
+    /// True if the outcome is absent because it would take more work than one answer may cost.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub too_much_work: bool,
     /// True if the move gave a won position away.
     pub gave_away: bool,
-    /// If so, a move that would have kept it: the one that the simplest idea finds.
+    /// If so, a move that would have kept it: the one that the simplest idea finds. Absent, as the idea is, where it
+    /// would take more work than one answer may cost.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub better: Option<String>,
     /// If so, that idea.

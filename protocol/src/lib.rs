@@ -35,7 +35,7 @@ mod visibility;
 mod visible;
 
 pub use action::{Action, ActionContext, Actor, MoveOrder};
-pub use analysis::{Analysis, PositionAnalysis, Review, ReviewedPly, Study};
+pub use analysis::{Analysis, LeftOut, PositionAnalysis, Review, ReviewedPly, Study};
 pub use change::{
     FieldChange, JoinerChange, PhaseChange, PhaseReason, StateChange, UnfitChange, apply_frame,
 };
@@ -49,8 +49,8 @@ pub use ids::{Code, CommandId, GuestId, InvalidId, MatchId, Timestamp, Version};
 pub use limits::{
     AUTHOR_CHARS_MAX, CHAT_CHARS_MAX, CHOOSE_WITHIN_MS, CLOCK_MS, CODE_LENGTH, COMMAND_ID_MAX,
     EVENTS_MAX, GRACE_MS, INCREMENT_MS_MAX, LISTED_MOVES_MAX, Limits, MARK_BYTES_MAX, MARKS_MAX,
-    MESSAGE_BYTES_MAX, NAME_CHARS_MAX, PROGRAM_URL_CHARS_MAX, REASONED_BYTES_MAX, RESUMES_MAX,
-    REVIEW_BYTES_MAX, STUDY_BYTES_MAX, SUBPROTOCOL, TAKEBACK_OFFERS_MAX,
+    MESSAGE_BYTES_MAX, NAME_CHARS_MAX, PROGRAM_URL_CHARS_MAX, RESUMES_MAX, REVIEW_BYTES_MAX,
+    STUDY_BYTES_MAX, SUBPROTOCOL, TAKEBACK_OFFERS_MAX,
 };
 pub use machine::{BotStep, Clocks, CorruptLog, LastRun, Match, Phase, Transition};
 pub use message::{

@@ -61,10 +61,6 @@ pub const REVIEW_BYTES_MAX: usize = 512 * 1024;
 /// The longest position that is studied, in bytes.
 pub const STUDY_BYTES_MAX: usize = 1_024;
 
-/// The most bytes of a match's positions for which the simplest winning idea is looked for. That takes longer
-/// than to tell who wins.
-pub const REASONED_BYTES_MAX: usize = 32 * 1024;
-
 /// The longest mark of progress, in bytes.
 pub const MARK_BYTES_MAX: usize = 64;
 

@@ -3,8 +3,8 @@
 use std::time::{Duration, UNIX_EPOCH};
 
 use fibfob_games::{
-    GameId, IllegalMove, NotationError, RangesError, Reasoner, StartError, UnknownGame,
-    UnknownLevel, UnknownReasoner,
+    IllegalMove, NoSuchPuzzle, NotationError, RangesError, StartError, UnknownGame, UnknownLevel,
+    UnknownReasoner,
 };
 use serde::{Deserialize, Serialize};
 use strum::{IntoStaticStr, VariantArray, VariantNames};
@@ -197,11 +197,8 @@ pub enum Refusal {
     #[error(transparent)]
     #[strum(serialize = "no-such-puzzle")]
     UnknownGrade(#[from] UnknownReasoner),
-    #[error("no puzzle of {game}{} was found from this seed; try another one", of_grade(*grade))]
-    NoSuchPuzzle {
-        game: GameId,
-        grade: Option<Reasoner>,
-    },
+    #[error(transparent)]
+    NoSuchPuzzle(#[from] NoSuchPuzzle),
     #[error("you would have {0} marks, more than the {MARKS_MAX} that are kept; remove some")]
     TooManyMarks(usize),
     #[error("the match is at version {current}; there is no version {found} to look at")]
@@ -304,10 +301,6 @@ pub enum Refusal {
     Unavailable,
     #[error("the server is shutting down; reconnect in a moment")]
     ShuttingDown,
-}
-
-fn of_grade(grade: Option<Reasoner>) -> String {
-    grade.map_or(String::new(), |grade| format!(" that needs `{grade}`"))
 }
 
 /// A limit on how much a connection or its address may ask for, or be sent, in a second.

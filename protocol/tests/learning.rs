@@ -8,7 +8,7 @@
 mod common;
 
 use common::*;
-use fibfob_games::{Nimber, Outcome, Reasoner};
+use fibfob_games::{Budget, Nimber, Outcome, Reasoner};
 use fibfob_protocol::{
     Event, IdeaCount, Match, REVIEW_BYTES_MAX, Record, Refusal, RefusalReason, Seat, Terms, Version,
 };
@@ -26,6 +26,10 @@ fn both(events: &[Event]) -> (Match, Vec<Record>) {
     (given(events), log(events))
 }
 
+fn question() -> Budget {
+    Budget::of_question()
+}
+
 fn reason<T: std::fmt::Debug>(answer: Result<T, Refusal>) -> RefusalReason {
     answer.expect_err("a refusal").reason()
 }
@@ -34,33 +38,39 @@ fn reason<T: std::fmt::Debug>(answer: Result<T, Refusal>) -> RefusalReason {
 fn a_match_in_play_is_analysed_only_if_it_is_for_learning() {
     let (live, log) = both(&events(false));
     assert_eq!(
-        reason(live.analyse(&log, Version(2))),
+        reason(live.analyse(&log, Version(2), &mut question())),
         RefusalReason::NotForLearning
     );
-    assert_eq!(reason(live.review(&log)), RefusalReason::NotForLearning);
+    assert_eq!(
+        reason(live.review(&log, &mut question())),
+        RefusalReason::NotForLearning
+    );
     let (live, log) = both(&events(true));
-    assert!(live.analyse(&log, Version(2)).is_ok() && live.review(&log).is_ok());
+    assert!(
+        live.analyse(&log, Version(2), &mut question()).is_ok()
+            && live.review(&log, &mut question()).is_ok()
+    );
 }
 
 #[test]
 fn a_finished_match_is_analysed_by_anybody() {
     let finished = [events(false), vec![Event::Resigned { seat: Seat::Joiner }]].concat();
     let (live, log) = both(&finished);
-    let start = live.analyse(&log, Version(2)).unwrap();
+    let start = live.analyse(&log, Version(2), &mut question()).unwrap();
     assert_eq!(start.of.position, WORKED_EXAMPLE);
     assert_eq!(
         (start.of.outcome, start.of.nimber),
         (Some(Outcome::N), Nimber::Known(13))
     );
     assert_eq!(start.of.winning.families()[0].pattern(), "time -13");
-    let last = live.analyse(&log, Version(4)).unwrap();
+    let last = live.analyse(&log, Version(4), &mut question()).unwrap();
     assert_eq!(last.of.position, live.position().to_string());
     assert_eq!(
-        reason(live.analyse(&log, Version(5))),
+        reason(live.analyse(&log, Version(5), &mut question())),
         RefusalReason::NoSuchVersion
     );
     assert_eq!(
-        reason(live.analyse(&log, Version(0))),
+        reason(live.analyse(&log, Version(0), &mut question())),
         RefusalReason::NoSuchVersion
     );
 }
@@ -68,7 +78,7 @@ fn a_finished_match_is_analysed_by_anybody() {
 #[test]
 fn a_review_marks_where_a_won_position_was_given_away() {
     let (live, log) = both(&events(true));
-    let review = live.review(&log).unwrap();
+    let review = live.review(&log, &mut question()).unwrap();
     let marks: Vec<_> = review.plies.iter().map(|ply| ply.gave_away).collect();
     assert_eq!(marks, [false, true]);
     assert_eq!(review.plies[1].text.as_deref(), Some("time -12"));
@@ -76,9 +86,9 @@ fn a_review_marks_where_a_won_position_was_given_away() {
     assert_eq!(review.plies[1].better.as_deref(), Some("time -13"));
     assert_eq!(review.plies[1].missed, Some(Reasoner::Theorem));
     let (idea, had, kept) = (Reasoner::Theorem, 1, 0);
-    let ideas = live.ideas(&log, Seat::Creator).unwrap();
+    let ideas = live.ideas(&log, Seat::Creator, &mut question()).unwrap();
     assert_eq!(ideas, [IdeaCount { idea, had, kept }]);
-    assert_eq!(live.ideas(&log, Seat::Joiner).unwrap(), []);
+    assert_eq!(live.ideas(&log, Seat::Joiner, &mut question()).unwrap(), []);
 }
 
 #[test]
@@ -96,8 +106,8 @@ fn a_review_of_more_bytes_than_allowed_is_refused_and_single_positions_are_expla
             events.push(moved(seat, "take 1 from 1501"));
         }
         let (live, log) = both(&events);
-        assert!(live.analyse(&log, Version(2)).is_ok());
-        live.review(&log)
+        assert!(live.analyse(&log, Version(2), &mut question()).is_ok());
+        live.review(&log, &mut question())
     };
     assert!(reviewed(100).is_ok());
     let refused = reviewed(200).unwrap_err();

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-use fibfob_games::{Level, Move, Position, Reasoner, choose_move, random_move};
+use fibfob_games::{Budget, Level, Move, Position, Reasoner, choose_move, random_move};
 use rand::Rng;
 use thiserror::Error;
 
@@ -54,17 +54,17 @@ impl fmt::Display for ArenaPlayer {
 impl ArenaPlayer {
     /// The player's move; `None` iff the game is finished.
     pub fn choose(self, position: &Position, rng: &mut dyn Rng) -> Option<Move> {
+        let budget = &mut Budget::of_question();
+        let mut last = || {
+            let winning = position.solve().winning;
+            Reasoner::LastMove.find(position, &winning, budget).ok()?
+        };
         match self {
             Self::Random => random_move(position, rng),
-            Self::Greedy => {
-                let last = Reasoner::LastMove.find(position);
-                last.or_else(|| random_move(position, rng))
-            }
-            Self::Careful => {
-                let last = Reasoner::LastMove.find(position);
-                let keeps = || Reasoner::safe_move(position, rng);
-                last.or_else(keeps).or_else(|| random_move(position, rng))
-            }
+            Self::Greedy => last().or_else(|| random_move(position, rng)),
+            Self::Careful => last()
+                .or_else(|| Reasoner::safe_move(position, budget, rng))
+                .or_else(|| random_move(position, rng)),
             Self::Bot(level) => choose_move(position, level, rng),
         }
     }

@@ -38,7 +38,7 @@ use args::{ArenaArgs, CompareArgs, GamesArgs, MexArgs, RulesArgs, SolveArgs, Tab
 pub use exit::Exit;
 pub use how_to_play::sheet;
 pub use options::written as options;
-pub use puzzle::{NoSuchPuzzle, line as puzzle_line};
+pub use puzzle::line as puzzle_line;
 pub use solve::explained;
 pub use spelling::suggestion;
 pub use typed::{InvalidPosition, UnknownGameName, read_game, read_named_position, read_position};

@@ -1,6 +1,6 @@
 //! `fibfob mex`: the minimal excluded value of some numbers, or of what a position's moves lead to.
 
-use fibfob_games::{Options, mex};
+use fibfob_games::{Budget, Options, mex};
 use serde::Serialize;
 use thiserror::Error;
 
@@ -39,7 +39,7 @@ pub fn answer(args: &MexArgs) -> Result<String, Failure> {
             true => json_line(&OptionsJson {
                 game: game.to_string(),
                 position: position.to_string(),
-                options: position.options(),
+                options: position.options(&mut Budget::of_question()),
             }),
             false => in_window(&(options::written(&position).join("\n") + "\n")),
         });

@@ -1,6 +1,6 @@
 //! The lecture's own procedure in lines: what each family of moves leads to, and the first value that none does.
 
-use fibfob_games::{Convention, Position};
+use fibfob_games::{Budget, Convention, Position};
 
 /// The most boxes that are drawn in the row of values.
 const BOXES_MAX: u64 = 24;
@@ -21,7 +21,7 @@ pub fn written(position: &Position) -> Vec<String> {
             "No move is left: no value is reached, and the first box stays empty.".to_owned(),
         );
     }
-    let options = position.options();
+    let options = position.options(&mut Budget::of_question());
     let widths = options
         .families
         .iter()

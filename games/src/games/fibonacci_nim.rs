@@ -15,7 +15,7 @@ pub use thresholds::TABLE_MAX;
 use crate::explain::concluded;
 use crate::explanation::{Explanation, ExplanationStep};
 use crate::fibonacci;
-use crate::game::Game;
+use crate::game::{Game, PASSED_PER_STEP};
 use crate::game_info::{Convention, GameDocs, GameInfo};
 use crate::illegal::IllegalReason;
 use crate::move_set::MoveSet;
@@ -26,6 +26,9 @@ use crate::table::Tables;
 
 /// The coins at the start, and the most moves a play can have.
 const COINS: StartRange = StartRange::new("coins", 2..=400, 10..=60);
+
+/// The entries of the table that are looked at to value one take.
+const SEARCHED_PER_TAKE: u64 = 4;
 
 /// Lists the winning takes from `coins`, at most `quota` each, ascending.
 ///
@@ -164,6 +167,11 @@ impl Game for FibonacciNim {
         let mut moves = MoveSet::new();
         moves.push_numbers("take {a}", &hits);
         Ok(moves)
+    }
+
+    /// A nimber other than 0 is looked for take by take.
+    fn solve_steps(&self) -> u64 {
+        self.play_steps() + self.coins.left().min(TABLE_MAX) * SEARCHED_PER_TAKE / PASSED_PER_STEP
     }
 
     fn explain(&self) -> Explanation {

@@ -4,11 +4,14 @@
 
 mod graph;
 
-use std::{collections::BTreeMap, fmt};
+use std::{
+    collections::{BTreeMap, HashSet},
+    fmt,
+};
 
 use crate::explain::{summands, verdict};
 use crate::explanation::{Explanation, ExplanationStep, Part};
-use crate::game::Game;
+use crate::game::{Game, PASSED_PER_STEP};
 use crate::game_info::{Convention, GameDocs, GameInfo};
 use crate::illegal::IllegalReason;
 use crate::move_set::MoveSet;
@@ -227,6 +230,18 @@ impl Game for GreenHackenbush {
         let hits = Graph::new(&self.edges).cuts_to(value);
         let cuts = self.distinct().filter(|&(index, _)| hits[index]);
         Ok(cuts.map(|(_, edge)| Move(edge).to_string()).collect())
+    }
+
+    /// Each edge of a circuit is tried: the graph is searched without it. A tree has no circuit.
+    fn solve_steps(&self) -> u64 {
+        let edges = self.edges.len() as u64;
+        let vertices: HashSet<u64> = self.edges.iter().map(|edge| edge.high).collect();
+        let tried = if vertices.len() == self.edges.len() {
+            0
+        } else {
+            edges
+        };
+        self.play_steps() + tried * edges / PASSED_PER_STEP
     }
 
     fn longest_play(&self) -> u128 {

@@ -12,7 +12,7 @@ use super::ryuo::nimber_table::RyuoTable;
 use super::ryuo::rule::{self, RyuoMove, TakeRule};
 use crate::explain::verdict;
 use crate::explanation::{Explanation, ExplanationStep};
-use crate::game::Game;
+use crate::game::{Game, PASSED_PER_STEP};
 use crate::game_info::{Convention, GameDocs, GameInfo};
 use crate::illegal::IllegalReason;
 use crate::move_set::MoveSet;
@@ -237,6 +237,28 @@ impl Game for RyuoNim {
             Err(_) if u128::from(value) >= self.longest_play() => Ok(MoveSet::new()),
             Err(unknown) => Err(unknown),
         }
+    }
+
+    /// The table for a p and a q without a closed form. Heaps in another order have the same nimber, so at most half
+    /// of the cells are searched.
+    fn table_steps(&self) -> u64 {
+        let modulus = if self.p <= 2 { 1 } else { self.p };
+        let count = self.heaps.len();
+        let takes = || self.rule().tabled(count, TABLE_BOUNDS[count]);
+        match self.q {
+            Some(q) if !q.is_multiple_of(modulus) => takes() / 2 / PASSED_PER_STEP,
+            _ => 0,
+        }
+    }
+
+    /// In the closed form, each set of heaps is tried; else each take.
+    fn solve_steps(&self) -> u64 {
+        let count = self.heaps.len();
+        let tried = match self.form() {
+            Some(_) => (2 * count as u64) << count,
+            None => self.rule().takes(&self.heaps, TABLE_BOUNDS[count]) / PASSED_PER_STEP,
+        };
+        self.play_steps() + tried
     }
 
     fn longest_play(&self) -> u128 {

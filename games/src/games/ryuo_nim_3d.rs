@@ -4,16 +4,16 @@
 //! all heaps are 1 modulo 3 and K = 1, or the sum is 0 modulo 3, not all heaps are 1 modulo 3, and K = 0. No formula is
 //! known for the nimbers; with an empty heap the game is that of two heaps and p = 3.
 
-use std::{fmt, sync::Arc};
+use std::{fmt, sync::OnceLock};
 
 use super::heaps::TAKE;
 use super::ryuo::blocks::Blocks;
-use super::ryuo::nimber_table::RyuoTable;
+use super::ryuo::nimber_table::{RyuoTable, TableKey};
 use super::ryuo::rule::{self, RyuoMove, TakeRule};
 use super::ryuo::{Condition, conditioned};
 use crate::explain::verdict;
 use crate::explanation::{Explanation, LossCondition};
-use crate::game::Game;
+use crate::game::{Game, PASSED_PER_STEP};
 use crate::game_info::{Convention, GameDocs, GameInfo};
 use crate::illegal::IllegalReason;
 use crate::move_set::MoveSet;
@@ -37,6 +37,9 @@ const FORM: Blocks = Blocks {
 
 /// The most coins of a heap whose nimber is searched: 64³ positions.
 const TABLE_BOUND: u64 = 63;
+
+/// The only table of this game. It is kept, because building it takes longer than a bot may think.
+static NIMBERS: OnceLock<RyuoTable> = OnceLock::new();
 
 /// The coins in each heap: all nimbers are known.
 const COINS: StartRange = rule::coins(TABLE_BOUND, 12);
@@ -112,8 +115,9 @@ impl RyuoNim3d {
         moves
     }
 
-    fn table(&self) -> Result<Arc<RyuoTable>, UnknownReason> {
-        RyuoTable::holding(&self.heaps, RULE, TABLE_BOUND, false)
+    fn table(&self) -> Result<&'static RyuoTable, UnknownReason> {
+        let key = TableKey::of(&self.heaps, RULE, TABLE_BOUND, false)?;
+        Ok(NIMBERS.get_or_init(|| RyuoTable::build(key)))
     }
 
     fn has_empty_heap(&self) -> bool {
@@ -216,6 +220,11 @@ impl Game for RyuoNim3d {
             _ if self.has_empty_heap() => Ok(FORM.moves_to(&self.heaps, value)),
             _ => Ok(self.table()?.takes_to(&self.heaps, value)),
         }
+    }
+
+    /// A nimber other than 0 is looked for take by take.
+    fn solve_steps(&self) -> u64 {
+        self.play_steps() + RULE.takes(&self.heaps, TABLE_BOUND) / PASSED_PER_STEP
     }
 
     fn longest_play(&self) -> u128 {

@@ -13,7 +13,7 @@ use super::ryuo::rule::{self, RyuoMove};
 use super::ryuo::{Condition, conditioned};
 use super::ryuo_nim::{RyuoNim, TOGETHER};
 use crate::explanation::{Explanation, LossCondition};
-use crate::game::Game;
+use crate::game::{Game, PASSED_PER_STEP};
 use crate::game_info::{Convention, GameDocs, GameInfo};
 use crate::illegal::IllegalReason;
 use crate::move_set::MoveSet;
@@ -303,6 +303,20 @@ impl Game for RyuoNimPass {
                 Ok(moves)
             }
         }
+    }
+
+    /// While the pass is left: the table with it, and the one without it. Half of the cells of each are searched.
+    fn table_steps(&self) -> u64 {
+        match self.pass {
+            true => self.nim.rule().tabled(2, TABLE_BOUND) / PASSED_PER_STEP,
+            false => 0,
+        }
+    }
+
+    /// A nimber other than 0 is looked for take by take.
+    fn solve_steps(&self) -> u64 {
+        let takes = self.nim.rule().takes(self.nim.heaps(), TABLE_BOUND);
+        self.nim.solve_steps() + takes / PASSED_PER_STEP
     }
 
     fn longest_play(&self) -> u128 {

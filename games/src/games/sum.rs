@@ -4,11 +4,15 @@
 //! knows the catalogue, because its components are games of it: all but misère games, which have no nimber,
 //! and sums, which would add nothing.
 
-use std::fmt;
+use std::{
+    fmt,
+    hash::{Hash, Hasher},
+    sync::OnceLock,
+};
 
 use crate::catalogue::{self, GameId, Position};
 use crate::explain::{summands, verdict};
-use crate::explanation::{Explanation, ExplanationStep, Part};
+use crate::explanation::{AddedPart, Explanation, ExplanationStep, Part};
 use crate::game::Game;
 use crate::game_info::{Convention, GameDocs, GameInfo};
 use crate::illegal::IllegalReason;
@@ -30,7 +34,14 @@ const PLIES: StartRange = StartRange::new("longest play", 0..=400, 0..=400);
 /// Games side by side: at least one, none of them misère or a sum.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Sum {
-    components: Vec<Position>,
+    components: Vec<Component>,
+}
+
+/// A component with its nimber, which is found once: a move changes one component, and the others keep theirs.
+#[derive(Clone, Debug)]
+struct Component {
+    position: Position,
+    nimber: OnceLock<Nimber>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -55,19 +66,57 @@ struct KnownMoves {
     unknown: Option<UnknownReason>,
 }
 
+impl Component {
+    fn nimber(&self) -> Nimber {
+        *self.nimber.get_or_init(|| self.position.nimber())
+    }
+}
+
+impl From<Position> for Component {
+    fn from(position: Position) -> Self {
+        Self {
+            position,
+            nimber: OnceLock::new(),
+        }
+    }
+}
+
+/// Components are equal if their positions are, whether or not their nimbers have been found.
+impl PartialEq for Component {
+    fn eq(&self, other: &Self) -> bool {
+        self.position == other.position
+    }
+}
+
+impl Eq for Component {}
+
+impl Hash for Component {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.position.hash(state);
+    }
+}
+
 impl Sum {
-    fn numbered(&self) -> impl Iterator<Item = (u64, &Position)> {
+    fn positions(&self) -> impl Iterator<Item = &Position> {
+        self.components.iter().map(|component| &component.position)
+    }
+
+    fn nimbers(&self) -> impl Iterator<Item = Nimber> {
+        self.components.iter().map(Component::nimber)
+    }
+
+    fn numbered(&self) -> impl Iterator<Item = (u64, &Component)> {
         (1..).zip(&self.components)
     }
 
     fn component(&self, number: u64) -> Option<&Position> {
         let mut found = self.numbered().filter(|&(known, _)| known == number);
-        found.next().map(|(_, component)| component)
+        found.next().map(|(_, component)| &component.position)
     }
 
     /// Lists the moves to positions of a value: in each component, the moves to what is missing for the value.
     fn hits(&self, value: u64) -> KnownMoves {
-        let nimbers: Vec<Nimber> = self.components.iter().map(Position::nimber).collect();
+        let nimbers: Vec<Nimber> = self.nimbers().collect();
         let mut hits = KnownMoves {
             moves: MoveSet::new(),
             unknown: None,
@@ -75,11 +124,11 @@ impl Sum {
         for (index, (number, component)) in self.numbered().enumerate() {
             let mut others = nimbers.clone();
             others.remove(index);
-            let moves = match xor(&others) {
+            let moves = match xor(others) {
                 // A move always changes the nimber.
                 Ok(others) if nimbers[index] == Nimber::Known(others ^ value) => Ok(MoveSet::new()),
-                Ok(others) => component.moves_to(others ^ value),
-                Err(_) if component.is_terminal() => Ok(MoveSet::new()),
+                Ok(others) => component.position.moves_to(others ^ value),
+                Err(_) if component.position.is_terminal() => Ok(MoveSet::new()),
                 Err(unknown) => Err(unknown),
             };
             match moves {
@@ -106,9 +155,14 @@ impl Sum {
     }
 }
 
+/// The text of a component: its game and its position.
+fn named(position: &Position) -> String {
+    format!("{} {position}", position.game())
+}
+
 /// The xor of nimbers, or why one of them is not known.
-fn xor(nimbers: &[Nimber]) -> Result<u64, UnknownReason> {
-    nimbers.iter().try_fold(0, |sum, nimber| match *nimber {
+fn xor(nimbers: impl IntoIterator<Item = Nimber>) -> Result<u64, UnknownReason> {
+    nimbers.into_iter().try_fold(0, |sum, nimber| match nimber {
         Nimber::Known(nimber) => Ok(sum ^ nimber),
         Nimber::Unknown(unknown) => Err(unknown),
         Nimber::None => Err(UnknownReason::Misere),
@@ -117,7 +171,7 @@ fn xor(nimbers: &[Nimber]) -> Result<u64, UnknownReason> {
 
 /// Checks that a component, and everything that can become of it, is solved: its nimber, and all moves to any nimber.
 fn solved(component: &Position) -> Result<(), UnknownReason> {
-    let nimber = xor(&[component.nimber()])?;
+    let nimber = xor([component.nimber()])?;
     for value in [0, nimber + 1] {
         component.moves_to(value)?;
     }
@@ -126,8 +180,7 @@ fn solved(component: &Position) -> Result<(), UnknownReason> {
 
 impl fmt::Display for Sum {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let components = self.components.iter();
-        let texts = components.map(|component| format!("{} {component}", component.game()));
+        let texts = self.positions().map(named);
         notation::write_joined(f, " + ", texts)
     }
 }
@@ -174,7 +227,7 @@ impl Game for Sum {
                 let expected = format!("at most {COMPONENTS_MAX} components");
                 return Err(NotationErrorKind::TooMany.error(component, expected));
             }
-            components.push(Self::read_component(component.trim_ascii())?);
+            components.push(Self::read_component(component.trim_ascii())?.into());
         }
         Ok(Self { components })
     }
@@ -187,27 +240,26 @@ impl Game for Sum {
                 .filter(|game| **game != GameId::Sum && game.convention() == Convention::Normal)
         };
         let count = sampler.amount(&COMPONENTS);
-        let mut components: Vec<Position> = Vec::new();
+        let mut components: Vec<Component> = Vec::new();
+        let mut plies = 0;
         for _ in 0..count {
             let game = sampler.below(games().count() as u64) as usize;
             let game = games().nth(game).expect("the number is below the count");
             let drawn = game.random_start(&Ranges::default(), sampler.rng());
             let fits = |component: &Position| {
-                let plies = components
-                    .iter()
-                    .chain([component])
-                    .map(Position::longest_play)
-                    .sum::<u128>();
-                plies <= PLIES.most.into() && solved(component).is_ok()
+                plies + component.longest_play() <= PLIES.most.into() && solved(component).is_ok()
             };
-            components.extend(drawn.ok().filter(fits));
+            if let Some(component) = drawn.ok().filter(fits) {
+                plies += component.longest_play();
+                components.push(component.into());
+            }
         }
         Self { components }
     }
 
     fn check_bounds(&self) -> Result<(), StartError> {
         COMPONENTS.check(self.components.len() as u64)?;
-        for component in &self.components {
+        for component in self.positions() {
             match component.check_start() {
                 Ok(()) | Err(StartError::Finished) => {
                     solved(component).map_err(StartError::Unsolved)?
@@ -244,8 +296,8 @@ impl Game for Sum {
         };
         let mut components = self.components.clone();
         let after = position.play(made);
-        components[mv.component as usize - 1] =
-            after.map_err(|refused| refused.reason().clone())?;
+        let after = after.map_err(|refused| refused.reason().clone())?;
+        components[mv.component as usize - 1] = after.into();
         Ok(Self { components })
     }
 
@@ -261,18 +313,22 @@ impl Game for Sum {
     fn legal_moves(&self) -> MoveSet {
         self.numbered()
             .fold(MoveSet::new(), |moves, (number, component)| {
-                moves.union(component.legal_moves().prefixed(&format!("{number}: ")))
+                moves.union(
+                    component
+                        .position
+                        .legal_moves()
+                        .prefixed(&format!("{number}: ")),
+                )
             })
     }
 
     fn legal_count(&self) -> Option<u128> {
-        let mut counts = self.components.iter().map(Position::legal_count);
+        let mut counts = self.positions().map(Position::legal_count);
         counts.try_fold(0u128, |sum, count| sum.checked_add(count?))
     }
 
     fn nimber(&self) -> Nimber {
-        let nimbers: Vec<Nimber> = self.components.iter().map(Position::nimber).collect();
-        xor(&nimbers).into()
+        xor(self.nimbers()).into()
     }
 
     /// Returns the outcome if it is known. If a single nimber is unknown and the others add up to 0,
@@ -283,10 +339,10 @@ impl Game for Sum {
             .iter()
             .map(|component| (component.nimber(), component))
             .partition(|(nimber, _)| nimber.known().is_some());
-        let known: Vec<Nimber> = known.into_iter().map(|(nimber, _)| nimber).collect();
-        match (unknown.as_slice(), xor(&known)) {
+        let known = known.into_iter().map(|(nimber, _)| nimber);
+        match (unknown.as_slice(), xor(known)) {
             ([], known) => Nimber::from(known).outcome(),
-            ([(_, component)], Ok(0)) => component.outcome(),
+            ([(_, component)], Ok(0)) => component.position.outcome(),
             _ => None,
         }
     }
@@ -308,27 +364,47 @@ impl Game for Sum {
     }
 
     fn longest_play(&self) -> u128 {
-        self.components.iter().map(Position::longest_play).sum()
+        self.positions().map(Position::longest_play).sum()
     }
 
     fn shape(&self) -> Vec<ShapePart> {
         let parts = self
-            .components
-            .iter()
+            .positions()
             .map(|it| (it.game().info().title, it.shape()));
         vec![ShapePart::Components(parts.collect())]
     }
 
+    fn added_parts(&self) -> Vec<AddedPart> {
+        let part = |(number, component): (u64, &Component)| AddedPart {
+            part: Part::Component { number },
+            size: named(&component.position),
+            nimber: component.nimber().known(),
+        };
+        self.numbered().map(part).collect()
+    }
+
+    fn play_steps(&self) -> u64 {
+        self.positions().map(Position::play_steps).sum()
+    }
+
+    fn table_steps(&self) -> u64 {
+        self.positions().map(Position::table_steps).sum()
+    }
+
+    fn solve_steps(&self) -> u64 {
+        self.play_steps() + self.positions().map(Position::solve_steps).sum::<u64>()
+    }
+
     fn explain(&self) -> Explanation {
-        let component = |(number, component): (u64, &Position)| ExplanationStep::Component {
+        let component = |(number, component): (u64, &Component)| ExplanationStep::Component {
             number,
-            game: component.game().id().into(),
-            position: component.to_string(),
+            game: component.position.game().id().into(),
+            position: component.position.to_string(),
             nimber: component.nimber(),
-            explanation: component.explain(),
+            explanation: component.position.explain(),
         };
         let mut steps: Vec<ExplanationStep> = self.numbered().map(component).collect();
-        let named = |(number, component): (u64, &Position)| {
+        let named = |(number, component): (u64, &Component)| {
             Some((Part::Component { number }, component.nimber().known()?))
         };
         let known: Option<Vec<(Part, u64)>> = self.numbered().map(named).collect();

@@ -9,7 +9,7 @@ use super::heaps::{HEAP_TABLES, HEAPS_DOCS, Heaps};
 use crate::explain::{by_parts, concluded};
 use crate::explanation::{Explanation, ExplanationStep, Part, PartValue};
 use crate::fibonacci;
-use crate::game::Game;
+use crate::game::{FIXED_STEPS, Game};
 use crate::game_info::{Convention, GameDocs, GameInfo};
 use crate::illegal::IllegalReason;
 use crate::move_set::MoveSet;
@@ -134,6 +134,12 @@ impl Game for TakeFibonacci {
             moves.push_numbers(format!("take {{a}} from {heap}"), fibonacci::up_to(coins));
         }
         moves
+    }
+
+    /// The takes of a heap are listed one by one.
+    fn play_steps(&self) -> u64 {
+        let takes = |(_, coins)| 1 + fibonacci::up_to(coins).len() as u64;
+        FIXED_STEPS + self.heaps.numbered().map(takes).sum::<u64>()
     }
 
     fn nimber(&self) -> Nimber {

@@ -14,7 +14,7 @@ pub use nimbers::TABLE_MAX;
 use super::heaps::TAKE;
 use crate::explain::concluded;
 use crate::explanation::{Explanation, ExplanationStep};
-use crate::game::Game;
+use crate::game::{Game, PASSED_PER_STEP};
 use crate::game_info::{Convention, GameDocs, GameInfo};
 use crate::illegal::{IllegalReason, less_coins};
 use crate::move_set::MoveSet;
@@ -223,6 +223,12 @@ impl Game for WythoffNim {
         };
         let hits = self.lines().into_iter().filter_map(hit);
         Ok(hits.map(|mv| mv.to_string()).collect())
+    }
+
+    /// A nimber other than 0 is looked for take by take.
+    fn solve_steps(&self) -> u64 {
+        let takes = self.lines().map(|(_, most)| most.min(TABLE_MAX));
+        self.play_steps() + takes.iter().sum::<u64>() / PASSED_PER_STEP
     }
 
     fn longest_play(&self) -> u128 {

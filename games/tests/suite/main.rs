@@ -7,6 +7,7 @@
 #![allow(clippy::unwrap_used)]
 
 mod any_text;
+mod budget;
 mod checked_arguments;
 mod checked_steps;
 mod docs;

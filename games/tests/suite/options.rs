@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use fibfob_games::{
-    Convention, GameId, Position, Ranges, VALUED_MAX, VALUES_MAX, mex, random_move,
+    Budget, Convention, GameId, Position, Ranges, VALUED_MAX, VALUES_MAX, mex, random_move,
 };
 
 use crate::seeded;
@@ -34,7 +34,12 @@ fn options_are_those_of_exhaustive_search() {
     for &game in GameId::ALL {
         if game.convention() == Convention::Misere {
             let start = game.random_start(&Ranges::default(), &mut rng).unwrap();
-            assert!(start.options().families.is_empty());
+            assert!(
+                start
+                    .options(&mut Budget::of_question())
+                    .families
+                    .is_empty()
+            );
             continue;
         }
         let (mut known, mut checked) = (HashMap::new(), 0);
@@ -43,7 +48,7 @@ fn options_are_those_of_exhaustive_search() {
             for _ in 0..30 {
                 let most = known.len() + SEARCHED_MAX;
                 if let Some(value) = searched(&position, &mut known, most) {
-                    let options = position.options();
+                    let options = position.options(&mut Budget::of_question());
                     assert!(options.complete, "{game} {position}");
                     assert_eq!(options.mex, Some(value), "{game} {position}");
                     let legal = position.legal_moves();
@@ -74,7 +79,7 @@ fn options_are_those_of_exhaustive_search() {
 #[test]
 fn options_of_huge_positions_are_their_least_values() {
     let position = GameId::Nim.read("9007199254740991,5").unwrap();
-    let options = position.options();
+    let options = position.options(&mut Budget::of_question());
     assert!(!options.complete && options.mex.is_none());
     assert_eq!(
         options.families[0].values,

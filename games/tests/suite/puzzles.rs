@@ -3,7 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-use fibfob_games::{Convention, GameId, Position, Puzzle, Reasoner};
+use fibfob_games::{Budget, Convention, GameId, Position, Puzzle, QUESTION_STEPS_MAX, Reasoner};
 
 /// The positions that are searched for one puzzle at most; larger ones are not checked.
 const SEARCHED_MAX: usize = 4_000;
@@ -57,7 +57,7 @@ fn checked(wanted: usize) -> BTreeMap<GameId, BTreeMap<Reasoner, usize>> {
         let mut search = Search::default();
         let grades = found.entry(game).or_default();
         for seed in 0..4 * wanted as u64 {
-            let puzzle = Puzzle::of_seed(game, None, seed).unwrap();
+            let puzzle = Puzzle::of_seed(game, None, seed, &mut Budget::of_question()).unwrap();
             let Some(winning) = search.winning(&puzzle.position) else {
                 continue;
             };
@@ -65,13 +65,16 @@ fn checked(wanted: usize) -> BTreeMap<GameId, BTreeMap<Reasoner, usize>> {
             let claimed: BTreeSet<String> = puzzle.winning.iter().collect();
             assert_eq!(claimed, winning, "{at}");
             let wins = |idea: Reasoner| {
-                let mv = idea.find(&puzzle.position);
+                let budget = &mut Budget::of_question();
+                let mv = idea
+                    .find(&puzzle.position, &puzzle.winning, budget)
+                    .unwrap();
                 mv.is_some_and(|mv| winning.contains(&mv.to_string()))
             };
             let simplest = Reasoner::ALL.into_iter().find(|idea| wins(*idea));
             assert_eq!(simplest, Some(puzzle.grade), "{at}");
-            let again = Puzzle::of_seed(game, Some(puzzle.grade), seed).unwrap();
-            assert_eq!(again.position, puzzle.position, "the same puzzle");
+            let again = Puzzle::of_seed(game, Some(puzzle.grade), seed, &mut Budget::of_question());
+            assert_eq!(again.unwrap().position, puzzle.position, "the same puzzle");
             *grades.entry(puzzle.grade).or_default() += 1;
             if grades.values().sum::<usize>() == wanted {
                 break;
@@ -83,6 +86,35 @@ fn checked(wanted: usize) -> BTreeMap<GameId, BTreeMap<Reasoner, usize>> {
     found
 }
 
+/// Draws so many seeds of every grade, and checks that a puzzle of each listed one is found within the budget.
+fn check_grades(seeds: u64) {
+    for &game in GameId::ALL {
+        for grade in Reasoner::ALL {
+            let budget = &mut Budget::of_question();
+            if !game.grades().contains(&grade) {
+                let refused = Puzzle::of_seed(game, Some(grade), 1, budget).unwrap_err();
+                assert!(refused.to_string().contains("its grades are"), "{refused}");
+                assert_eq!(budget.spent(), 0, "{game} {grade} is refused at once");
+                continue;
+            }
+            let mut dearest = 0;
+            for seed in 0..seeds {
+                // Half of the budget, so that the seeds that are not drawn here have the other half.
+                let budget = &mut Budget::new(QUESTION_STEPS_MAX / 2);
+                let puzzle = Puzzle::of_seed(game, Some(grade), seed, budget);
+                assert_eq!(puzzle.unwrap().grade, grade, "{game} {grade} {seed}");
+                dearest = dearest.max(budget.spent());
+            }
+            println!("{game} {grade}: at most {dearest} steps");
+        }
+    }
+}
+
+#[test]
+fn every_listed_grade_is_found_for_every_seed_and_no_other_is_looked_for() {
+    check_grades(20);
+}
+
 #[test]
 fn a_puzzle_says_all_moves_that_win_and_the_simplest_idea() {
     println!("{:?}", checked(15));
@@ -90,6 +122,11 @@ fn a_puzzle_says_all_moves_that_win_and_the_simplest_idea() {
 
 mod extended {
     use super::*;
+
+    #[test]
+    fn every_listed_grade_is_found_for_two_thousand_seeds() {
+        check_grades(2_000);
+    }
 
     /// More than ten thousand in all.
     #[test]

@@ -3,8 +3,8 @@
 use std::collections::BTreeSet;
 
 use fibfob_games::{
-    Convention, GameId, Level, Outcome, Position, Ranges, SHOWN_MOVES, choose_move, chooses_first,
-    concedes, random_move,
+    Budget, Convention, GameId, Level, Move, Outcome, Position, Ranges, SHOWN_MOVES, choose_move,
+    chooses_first, concedes, random_move,
 };
 
 use crate::seeded;
@@ -196,17 +196,20 @@ fn a_bot_gives_up_only_after_five_shown_wins_in_a_row() {
         let mv = position.read_move(mv).unwrap();
         (position, mv)
     };
+    let gives_up = |position: &Position, answers: Vec<(Position, Move)>| {
+        concedes(position, answers, &mut Budget::of_move())
+    };
     let shown = || ply("3,4,5", "take 2 from 1");
     let lost = position("1,2,3");
-    assert!(concedes(&lost, vec![shown(); SHOWN_MOVES]));
-    assert!(concedes(&lost, vec![shown(); SHOWN_MOVES + 1]));
-    assert!(!concedes(&lost, vec![shown(); SHOWN_MOVES - 1]));
-    assert!(!concedes(&position("1,2,4"), vec![shown(); SHOWN_MOVES]));
+    assert!(gives_up(&lost, vec![shown(); SHOWN_MOVES]));
+    assert!(gives_up(&lost, vec![shown(); SHOWN_MOVES + 1]));
+    assert!(!gives_up(&lost, vec![shown(); SHOWN_MOVES - 1]));
+    assert!(!gives_up(&position("1,2,4"), vec![shown(); SHOWN_MOVES]));
     // A slip, and a move where any would have won, show nothing.
     for other in [ply("3,4,5", "take 1 from 1"), ply("1", "take 1 from 1")] {
         let mut answers = vec![shown(); SHOWN_MOVES];
         answers[2] = other;
-        assert!(!concedes(&lost, answers));
+        assert!(!gives_up(&lost, answers));
     }
 }
 

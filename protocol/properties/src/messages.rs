@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use fibfob_game_properties::{ByteSource, Checked};
-use fibfob_games::Catalogue;
+use fibfob_games::{Budget, Catalogue};
 use fibfob_protocol::{
     Accepted, Action, Away, CallAddress, Chat, ChatChannel, ChatContent, ChatDraft, ChatLine,
     ChatPhrase, ChatText, ClientMessage, CommandId, DeviceCode, FlightState, GamesAnswer, Goodbye,
@@ -233,7 +233,9 @@ pub fn server_message(bytes: &mut ByteSource<'_>) -> Option<ServerMessage> {
         }),
         3 => {
             let version = Version(1 + u64::from(bytes.byte()) % live.version().0);
-            let answer = live.analyse(&log, version).ok()?;
+            let answer = live
+                .analyse(&log, version, &mut Budget::of_question())
+                .ok()?;
             ServerMessage::Analysis(Box::new(QueryResult {
                 id,
                 match_id,
@@ -241,7 +243,7 @@ pub fn server_message(bytes: &mut ByteSource<'_>) -> Option<ServerMessage> {
             }))
         }
         4 => {
-            let answer = live.review(&log).ok()?;
+            let answer = live.review(&log, &mut Budget::of_question()).ok()?;
             ServerMessage::Review(QueryResult {
                 id,
                 match_id,
@@ -267,7 +269,7 @@ pub fn server_message(bytes: &mut ByteSource<'_>) -> Option<ServerMessage> {
             id,
             game: live.terms().game,
             legal: live.position().legal_moves(),
-            of: PositionAnalysis::of(live.position()),
+            of: PositionAnalysis::of(live.position(), &mut Budget::of_question()),
         })),
         12 => ServerMessage::Legal(QueryResult {
             id,
@@ -431,7 +433,7 @@ fn learned(
                 ended: draw::instant(bytes),
                 won: draw::flag(bytes),
                 against: draw::flag(bytes).then(|| draw::word(bytes)),
-                ideas: live.ideas(log, seat).ok()?,
+                ideas: live.ideas(log, seat, &mut Budget::of_question()).ok()?,
             }],
             next: None,
         }),

@@ -4,13 +4,13 @@
 
 use std::collections::BTreeMap;
 
-use fibfob_games::{Outcome, Position, Reasoner};
+use fibfob_games::{Budget, Move, Nimber, Outcome, Position, Reasoner, TooMuchWork, UnknownReason};
 
 use super::Match;
 use crate::analysis::{Analysis, PositionAnalysis, Review, ReviewedPly};
 use crate::event::{Event, Record};
 use crate::ids::Version;
-use crate::limits::{REASONED_BYTES_MAX, REVIEW_BYTES_MAX};
+use crate::limits::REVIEW_BYTES_MAX;
 use crate::message::IdeaCount;
 use crate::refusal::Refusal;
 use crate::seat::Seat;
@@ -50,14 +50,19 @@ impl Match {
     ///
     /// # Errors
     /// `NotForLearning` or `NoSuchVersion`.
-    pub fn analyse(&self, log: &[Record], version: Version) -> Result<Analysis, Refusal> {
+    pub fn analyse(
+        &self,
+        log: &[Record],
+        version: Version,
+        budget: &mut Budget,
+    ) -> Result<Analysis, Refusal> {
         self.may_be_analysed()?;
-        let history = self.history(log);
+        let history = self.history(log, budget);
         let reached = history.iter().rev().find(|ply| ply.version <= version);
         match reached {
             Some(ply) if version <= self.version() => Ok(Analysis {
                 version,
-                of: PositionAnalysis::of(&ply.position),
+                of: PositionAnalysis::of(&ply.position, budget),
             }),
             _ => Err(Refusal::NoSuchVersion {
                 found: version,
@@ -66,31 +71,20 @@ impl Match {
         }
     }
 
-    /// Values every position of this match. `log` is its whole log.
+    /// Values every position of this match, and looks for better moves as far as the budget holds. `log` is its
+    /// whole log.
     ///
     /// # Errors
     /// `NotForLearning`, or `ReviewTooLong` if the positions have more than [`REVIEW_BYTES_MAX`]
-    /// bytes: the work and the answer are bounded by them.
-    pub fn review(&self, log: &[Record]) -> Result<Review, Refusal> {
-        self.may_be_analysed()?;
-        let history = self.history(log);
-        let bytes = history.iter().map(|ply| ply.position.to_string().len());
-        let bytes = bytes.sum();
-        if bytes > REVIEW_BYTES_MAX {
-            return Err(Refusal::ReviewTooLong(bytes));
-        }
-        let mut left = REASONED_BYTES_MAX;
+    /// bytes: the answer is bounded by them.
+    pub fn review(&self, log: &[Record], budget: &mut Budget) -> Result<Review, Refusal> {
         let mut won: Option<Position> = None;
-        let mut plies = Vec::new();
-        for ply in history {
-            let solution = ply.position.solve();
+        let plies = self.valued(log, budget)?.into_iter().map(|ply| {
             // N after a move from N: the mover could have won, and now the opponent can.
-            let given = won.filter(|_| ply.made.is_some() && solution.outcome == Some(Outcome::N));
-            let better = given.as_ref().and_then(|lost| {
-                left = left.checked_sub(lost.to_string().len())?;
-                Reasoner::simplest(lost)
-            });
-            plies.push(ReviewedPly {
+            let is_given = ply.made.is_some() && ply.outcome == Some(Outcome::N);
+            let given = won.take().filter(|_| is_given);
+            let better = given.as_ref().and_then(|lost| simplest(lost, budget));
+            let reviewed = ReviewedPly {
                 version: ply.version,
                 position: ply.position.to_string(),
                 gave_away: given.is_some(),
@@ -98,32 +92,38 @@ impl Match {
                 better: better.map(|(_, found)| found.to_string()),
                 seat: ply.made.as_ref().map(|made| made.seat),
                 text: ply.made.map(|made| made.text),
-                outcome: solution.outcome,
-                nimber: solution.nimber.known(),
-            });
-            won = (solution.outcome == Some(Outcome::N)).then_some(ply.position);
-        }
-        Ok(Review { plies })
+                outcome: ply.outcome,
+                nimber: ply.nimber.known(),
+                too_much_work: ply.nimber == Nimber::Unknown(UnknownReason::TooMuchWork),
+            };
+            won = (ply.outcome == Some(Outcome::N)).then_some(ply.position);
+            reviewed
+        });
+        Ok(Review {
+            plies: plies.collect(),
+        })
     }
 
     /// Counts, for each idea, the positions in which a player of this match needed it to win, and how many
-    /// they did win. Reads the whole log; looks at the first [`REASONED_BYTES_MAX`] bytes of such positions.
+    /// they did win. Reads the whole log, and counts the first positions, as many as the budget holds.
     ///
     /// # Errors
     /// As [`Self::review`].
-    pub fn ideas(&self, log: &[Record], seat: Seat) -> Result<Vec<IdeaCount>, Refusal> {
+    pub fn ideas(
+        &self,
+        log: &[Record],
+        seat: Seat,
+        budget: &mut Budget,
+    ) -> Result<Vec<IdeaCount>, Refusal> {
         let mut counts = BTreeMap::new();
-        let review = self.review(log)?;
-        let mut left = REASONED_BYTES_MAX;
-        for (before, kept) in review.own_moves(seat) {
-            let Some(kept) = kept else { continue };
-            let Some(rest) = left.checked_sub(before.len()) else {
-                break;
+        for pair in self.valued(log, budget)?.windows(2) {
+            let [before, after] = pair else { continue };
+            let is_own = after.made.as_ref().is_some_and(|made| made.seat == seat);
+            let (Some(Outcome::N), Some(outcome), true) = (before.outcome, after.outcome, is_own)
+            else {
+                continue;
             };
-            left = rest;
-            let position = Position::read(self.terms().game, before);
-            let position = position.expect("a position is read as it was written");
-            let Some((idea, _)) = Reasoner::simplest(&position) else {
+            let Some((idea, _)) = simplest(&before.position, budget) else {
                 continue;
             };
             let count = counts.entry(idea).or_insert(IdeaCount {
@@ -132,7 +132,7 @@ impl Match {
                 kept: 0,
             });
             count.had += 1;
-            count.kept += u32::from(kept);
+            count.kept += u32::from(outcome == Outcome::P);
         }
         Ok(counts.into_values().collect())
     }
@@ -144,8 +144,42 @@ impl Match {
         }
     }
 
-    /// Lists the start, and the position after each move and each takeback.
-    fn history(&self, log: &[Record]) -> Vec<Ply> {
+    /// Values the positions of this match's history. An outcome that the budget does not hold is unknown.
+    fn valued(&self, log: &[Record], budget: &mut Budget) -> Result<Vec<ValuedPly>, Refusal> {
+        self.may_be_analysed()?;
+        let history = self.history(log, budget);
+        let bytes = history.iter().map(|ply| ply.position.to_string().len());
+        let bytes = bytes.sum();
+        if bytes > REVIEW_BYTES_MAX {
+            return Err(Refusal::ReviewTooLong(bytes));
+        }
+        let tables = history.first().map_or(0, |ply| ply.position.table_steps());
+        // If this is too much, so is what follows.
+        let _ = budget.spend(tables);
+        let valued = history.into_iter().map(
+            |Ply {
+                 version,
+                 position,
+                 made,
+             }| {
+                let (outcome, nimber) = match budget.spend(position.play_steps()) {
+                    Ok(()) => (position.outcome(), position.nimber()),
+                    Err(TooMuchWork) => (None, Nimber::Unknown(UnknownReason::TooMuchWork)),
+                };
+                ValuedPly {
+                    version,
+                    position,
+                    made,
+                    outcome,
+                    nimber,
+                }
+            },
+        );
+        Ok(valued.collect())
+    }
+
+    /// Lists the start, and the position after each move and each takeback, and charges for replaying them.
+    fn history(&self, log: &[Record], budget: &mut Budget) -> Vec<Ply> {
         let mut plies = Vec::new();
         let replayed = Self::replay_each(self.id(), log, |state, record| {
             let made = match record.event {
@@ -160,6 +194,9 @@ impl Match {
             });
         });
         replayed.expect("a live match has this log");
+        let steps = plies.iter().map(|ply| ply.position.play_steps()).sum();
+        // The plies of a match are bounded, so that this leaves most of the budget.
+        let _ = budget.spend(steps);
         plies
     }
 }
@@ -168,4 +205,19 @@ struct Ply {
     version: Version,
     position: Position,
     made: Option<LastMove>,
+}
+
+struct ValuedPly {
+    version: Version,
+    position: Position,
+    made: Option<LastMove>,
+    outcome: Option<Outcome>,
+    nimber: Nimber,
+}
+
+/// The simplest idea that wins here; `None` where none is known, or the budget does not hold the search.
+fn simplest(position: &Position, budget: &mut Budget) -> Option<(Reasoner, Move)> {
+    budget.spend(position.solve_steps()).ok()?;
+    let winning = position.solve().winning;
+    Reasoner::simplest(position, &winning, budget).ok()?
 }

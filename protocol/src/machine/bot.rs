@@ -1,6 +1,9 @@
 //! A bot's part in a match: it sits there as any player, and the solver chooses for it.
 
-use fibfob_games::{Level, Move, Position, choose_move, chooses_first, concedes};
+use fibfob_games::{
+    Budget, Level, Move, Outcome, Position, SHOWN_MOVES, choose_move_within, chooses_first,
+    concedes,
+};
 use rand::Rng;
 
 use super::{Match, Phase};
@@ -45,19 +48,33 @@ impl Match {
         }
     }
 
-    /// Chooses the action of the bot's next step, if there is one. Slow for some games.
-    pub fn bot_action(&self, level: Level, rng: &mut dyn Rng) -> Option<Action> {
+    /// Chooses the action of the bot's next step, if there is one, within a budget. The bot always knows a winning
+    /// move; what the budget does not hold is left out of the search for the hardest answer.
+    pub fn bot_action(
+        &self,
+        level: Level,
+        budget: &mut Budget,
+        rng: &mut dyn Rng,
+    ) -> Option<Action> {
         Some(match self.bot_step()? {
             BotStep::Answer(action) => action,
             BotStep::Choose => Action::Choose {
                 order: MoveOrder::first_if(chooses_first(&self.position, level, rng)),
             },
-            BotStep::Move if concedes(&self.position, self.moves_against_bot()) => Action::Resign,
+            BotStep::Move if self.bot_concedes(budget) => Action::Resign,
             BotStep::Move => Action::Play {
                 expecting: self.version,
-                text: choose_move(&self.position, level, rng)?.to_string(),
+                text: choose_move_within(&self.position, level, budget, rng)?.to_string(),
             },
         })
+    }
+
+    fn bot_concedes(&self, budget: &mut Budget) -> bool {
+        let replayed = self.position.play_steps() * self.moves.len() as u64;
+        self.position.outcome() == Some(Outcome::P)
+            && self.moves.len() > 2 * (SHOWN_MOVES - 1)
+            && budget.spend(replayed).is_ok()
+            && concedes(&self.position, self.moves_against_bot(), budget)
     }
 
     /// Lists the opponent's moves with the positions before them, the newest first.

@@ -6,7 +6,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use fibfob_games::Level;
+use fibfob_games::{Budget, Level};
 use fibfob_net::address_guard::AddressAccount;
 use fibfob_protocol::{
     Action, Actor, BotStep, CommandId, Match, MatchId, Player, Refusal, Seat, Version,
@@ -122,7 +122,7 @@ async fn choose_action(
     let id = seen.id();
     let computed = directory.scheduler.choose(player, move || {
         let start = Instant::now();
-        let action = randomness.draw(|rng| seen.bot_action(level, rng));
+        let action = randomness.draw(|rng| seen.bot_action(level, &mut Budget::of_move(), rng));
         if step == BotStep::Move {
             metrics.bot_chose(start.elapsed());
         }

@@ -12,6 +12,7 @@ use std::time::Duration;
 
 use dashmap::DashMap;
 use dashmap::mapref::entry::Entry;
+use fibfob_games::Budget;
 use fibfob_net::address_guard::AddressAccount;
 use fibfob_protocol::{
     Action, Actor, ChatDraft, ChatText, Code, CommandId, GuestId, MatchId, Refusal, Review,
@@ -246,7 +247,8 @@ impl Directory {
     ) -> Result<Arc<Review>, Refusal> {
         let version = (inspected.current.id(), inspected.current.version());
         let compute = move || {
-            let review = inspected.current.review(&inspected.records);
+            let budget = &mut Budget::of_question();
+            let review = inspected.current.review(&inspected.records, budget);
             review.map(Arc::new)
         };
         let reviews = (&self.reviews, version);

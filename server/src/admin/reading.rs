@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use fibfob_games::Budget;
 use fibfob_net::client_address::ClientAddress;
 use fibfob_protocol::{Code, Event, GuestId, Player, PlayerName, Timestamp};
 use fibfob_server_matches::Inspection;
@@ -310,7 +311,7 @@ async fn exported(app: &App, inspected: Inspection, with_values: bool) -> Export
     if with_values {
         // Bounded as a player's review is.
         let reviewed = records.clone();
-        let computing = move || current.review(&reviewed).ok();
+        let computing = move || current.review(&reviewed, &mut Budget::of_question()).ok();
         values = app.directory.scheduler.operate(computing).await.flatten();
     }
     ExportedMatch {

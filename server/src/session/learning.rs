@@ -1,6 +1,6 @@
 //! Requests about what a guest learns: its marks, today's flight, and the record of its matches.
 
-use fibfob_games::Flight;
+use fibfob_games::{Budget, Flight};
 use fibfob_protocol::{
     Event, MARKS_MAX, Mark, MatchId, MatchPlace, OwnFlight, PhaseView, Player, Progress,
     RecordPage, RecordedMatch, Refusal, Seat, ServerMessage, Today, Version,
@@ -162,7 +162,10 @@ impl Requester {
         let ended = last.map_or(newest_at, |last| last.at);
         let seat = shown.seat;
         let won = matches!(shown.phase, PhaseView::Over { winner, .. } if winner == seat);
-        let counting = move || read.current.ideas(&read.records, seat);
+        let counting = move || {
+            let budget = &mut Budget::of_question();
+            read.current.ideas(&read.records, seat, budget)
+        };
         let scheduler = &self.app.directory.scheduler;
         let ideas = scheduler
             .answer(&self.asker, JobKind::Question, counting)

@@ -4,7 +4,7 @@
 use std::borrow::Cow;
 use std::sync::Arc;
 
-use fibfob_games::{Catalogue, GameId, Position, Puzzle};
+use fibfob_games::{Budget, Catalogue, GameId, Position, Puzzle};
 use fibfob_protocol::{
     CommandId, GamesAnswer, GuestId, GuestMatch, MatchId, MatchPlace, MatchesPage,
     PositionAnalysis, Preview, QueryResult, Refusal, STUDY_BYTES_MAX, ServerMessage, Study,
@@ -40,7 +40,11 @@ impl Requester {
 
     pub(super) async fn analyse(self, match_id: MatchId, version: Version) -> RequestResult {
         self.answer_of(match_id, move |id, inspected| {
-            let answer = inspected.current.analyse(&inspected.records, version)?;
+            let answer = inspected.current.analyse(
+                &inspected.records,
+                version,
+                &mut Budget::of_question(),
+            )?;
             Ok(ServerMessage::Analysis(Box::new(QueryResult {
                 id,
                 match_id,
@@ -102,10 +106,11 @@ impl Requester {
                 return Err(Refusal::PositionTooLong(position.len()));
             }
             let position = game.read(&position)?;
-            Ok::<_, Refusal>(match text {
-                Some(text) => study(&position.play(&position.read_move(&text)?)?),
-                None => study(&position),
-            })
+            let position = match text {
+                Some(text) => position.play(&position.read_move(&text)?)?,
+                None => position,
+            };
+            Ok::<_, Refusal>(study(&position, &mut Budget::of_question()))
         };
         let scheduler = &self.app.directory.scheduler;
         let studied = scheduler.answer(&self.asker, JobKind::Question, study);
@@ -123,9 +128,9 @@ impl Requester {
         let game: GameId = game.parse()?;
         let grade = grade.map(|grade| grade.parse()).transpose()?;
         let find = move || {
-            let found = Puzzle::of_seed(game, grade, u64::from(seed));
-            let puzzle = found.ok_or(Refusal::NoSuchPuzzle { game, grade })?;
-            Ok(Arc::new(study(&puzzle.position)))
+            let mut budget = Budget::of_question();
+            let puzzle = Puzzle::of_seed(game, grade, u64::from(seed), &mut budget)?;
+            Ok(Arc::new(study(&puzzle.position, &mut budget)))
         };
         let puzzles = (&self.app.puzzles, (game, grade, seed));
         let scheduler = &self.app.directory.scheduler;
@@ -171,11 +176,11 @@ impl Requester {
     }
 }
 
-fn study(position: &Position) -> StudiedPosition {
+fn study(position: &Position, budget: &mut Budget) -> StudiedPosition {
     (
         position.game(),
         position.legal_moves(),
-        PositionAnalysis::of(position),
+        PositionAnalysis::of(position, budget),
     )
 }
 

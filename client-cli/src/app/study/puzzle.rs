@@ -1,6 +1,6 @@
 //! Puzzles: find a move that wins.
 
-use fibfob_games::{GameId, Position, Puzzle, Reasoner};
+use fibfob_games::{Budget, GameId, NoSuchPuzzle, Position, Puzzle, Reasoner};
 
 use super::line::StudyLine;
 use super::note;
@@ -18,9 +18,17 @@ pub struct PuzzleTask {
 }
 
 impl PuzzleTask {
-    /// Sets the puzzle with this seed; none if no puzzle of this grade is found.
-    pub fn set(game: GameId, wanted: Option<Reasoner>, seed: u32) -> Option<(Self, Position)> {
-        let puzzle = Puzzle::of_seed(game, wanted, seed.into())?;
+    /// Sets the puzzle with this seed.
+    ///
+    /// # Errors
+    /// The game has no puzzles of this grade, or none was found.
+    pub fn set(
+        game: GameId,
+        wanted: Option<Reasoner>,
+        seed: u32,
+    ) -> Result<(Self, Position), NoSuchPuzzle> {
+        let budget = &mut Budget::of_question();
+        let puzzle = Puzzle::of_seed(game, wanted, seed.into(), budget)?;
         let task = Self {
             wanted,
             game,
@@ -29,7 +37,7 @@ impl PuzzleTask {
             is_solved: false,
             is_missed: false,
         };
-        Some((task, puzzle.position))
+        Ok((task, puzzle.position))
     }
 
     fn mark(&self) -> String {
@@ -73,12 +81,12 @@ impl PuzzleTask {
 
     pub fn next(&mut self, line: &mut StudyLine) -> Vec<Effect> {
         match Self::set(self.game, self.wanted, rand::random()) {
-            Some((task, position)) => {
+            Ok((task, position)) => {
                 let opening = note(task.opening(&position));
                 (*self, *line) = (task, StudyLine::new(vec![position]));
                 vec![opening]
             }
-            None => refuse("no other puzzle of this grade was found; try again"),
+            Err(none) => refuse(none.to_string()),
         }
     }
 }

@@ -4,18 +4,19 @@
 //! contracted to one. A tree of parts is left, joined by bridges. A part is worth the parity of the edges in
 //! its circuits, xor 1 + the worth of the part at the far end, over its bridges.
 
-use std::collections::HashMap;
-
 use super::Edge;
 
-/// A graph whose vertices are numbered anew, the ground being 0, and its edges by their order.
+/// A graph whose vertices are numbered from the ground, 0, on, and its edges by their order.
 pub struct Graph {
-    /// The number each vertex has in the notation.
+    /// The number each vertex has in the notation, ascending.
     pub names: Vec<u64>,
     /// One end of each edge.
     ends: Vec<usize>,
-    /// The neighbours of each vertex, with the edge that leads to each; by a loop a vertex is its own.
-    neighbours: Vec<Vec<(usize, usize)>>,
+    /// The neighbours of all vertices, vertex by vertex, with the edge that leads to each; by a loop a vertex is its
+    /// own. One list for all: a search builds many graphs, and a list for each vertex took most of the time.
+    neighbours: Vec<(usize, usize)>,
+    /// The place in that list where the neighbours of each vertex begin, and one more for the end.
+    starts: Vec<usize>,
 }
 
 /// A depth-first search of a graph from the root of one of its parts.
@@ -51,27 +52,43 @@ impl MetVertex {
 
 impl Graph {
     pub fn new(edges: &[Edge]) -> Self {
-        let mut numbers = HashMap::from([(0, 0)]);
-        let mut graph = Self {
-            names: vec![0],
-            ends: Vec::with_capacity(edges.len()),
-            neighbours: vec![Vec::new()],
+        let mut names = vec![0];
+        names.extend(edges.iter().flat_map(|edge| [edge.low, edge.high]));
+        names.sort_unstable();
+        names.dedup();
+        let number = |name| names.partition_point(|known| *known < name);
+        let ends: Vec<[usize; 2]> = edges
+            .iter()
+            .map(|edge| [number(edge.low), number(edge.high)])
+            .collect();
+        // At a loop's only vertex it is listed once.
+        let joined = || {
+            ends.iter().enumerate().flat_map(|(edge, &[low, high])| {
+                let back = (low != high).then_some((high, low, edge));
+                [(low, high, edge)].into_iter().chain(back)
+            })
         };
-        for (index, edge) in edges.iter().enumerate() {
-            let [low, high] = [edge.low, edge.high].map(|name| {
-                *numbers.entry(name).or_insert_with(|| {
-                    graph.names.push(name);
-                    graph.neighbours.push(Vec::new());
-                    graph.names.len() - 1
-                })
-            });
-            graph.ends.push(low);
-            graph.neighbours[low].push((high, index));
-            if low != high {
-                graph.neighbours[high].push((low, index));
-            }
+        let mut starts = vec![0; names.len() + 1];
+        joined().for_each(|(vertex, ..)| starts[vertex + 1] += 1);
+        for vertex in 0..names.len() {
+            starts[vertex + 1] += starts[vertex];
         }
-        graph
+        let mut next = starts.clone();
+        let mut neighbours = vec![(0, 0); starts[names.len()]];
+        for (vertex, neighbour, edge) in joined() {
+            neighbours[next[vertex]] = (neighbour, edge);
+            next[vertex] += 1;
+        }
+        Self {
+            names,
+            ends: ends.iter().map(|[low, _]| *low).collect(),
+            neighbours,
+            starts,
+        }
+    }
+
+    fn neighbours(&self, vertex: usize) -> &[(usize, usize)] {
+        &self.neighbours[self.starts[vertex]..self.starts[vertex + 1]]
     }
 
     /// Searches all that is joined to the ground.
@@ -140,7 +157,7 @@ impl Graph {
             places: vec![None; self.names.len()],
         };
         search.meet(from, 0, None);
-        let mut path = vec![(0, self.neighbours[from].iter().rev())];
+        let mut path = vec![(0, self.neighbours(from).iter().rev())];
         while let Some((here, rest)) = path.last_mut() {
             let here = *here;
             let Some(&(neighbour, edge)) = rest.next() else {
@@ -156,7 +173,7 @@ impl Graph {
             }
             match search.places[neighbour] {
                 None => {
-                    path.push((search.met.len(), self.neighbours[neighbour].iter().rev()));
+                    path.push((search.met.len(), self.neighbours(neighbour).iter().rev()));
                     search.meet(neighbour, here, Some(edge));
                 }
                 Some(there) if there <= here => {

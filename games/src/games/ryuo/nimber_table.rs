@@ -8,12 +8,12 @@ use super::rule::{RyuoMove, TakeRule};
 use crate::move_set::MoveSet;
 use crate::nimber::{TableIndex, UnknownReason};
 
-/// The most tables that are kept. The least recently used one goes first.
+/// The most tables that are kept. The least recently used one goes first, so a search is charged for building its own.
 const TABLES_MAX: usize = 64;
 
 /// The parameters that a table's nimbers depend on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct TableKey {
+pub struct TableKey {
     rule: TakeRule,
     heaps: usize,
     bound: u64,
@@ -40,18 +40,17 @@ fn index(strides: &[usize], heaps: &[u64]) -> usize {
         .sum()
 }
 
-impl RyuoTable {
-    /// Returns the table that holds these heaps, building it if needed: for all heaps of at most `bound`
-    /// coins. With `pass`, a move may also pass, once, while there are coins.
+impl TableKey {
+    /// The key of the table that holds these heaps.
     ///
     /// # Errors
     /// A heap passes the bound.
-    pub fn holding(
+    pub fn of(
         heaps: &[u64],
         mut rule: TakeRule,
         bound: u64,
         pass: bool,
-    ) -> Result<Arc<Self>, UnknownReason> {
+    ) -> Result<Self, UnknownReason> {
         let size = heaps.iter().copied().max().unwrap_or(0);
         if size > bound {
             let index = TableIndex::CoinsInAHeap;
@@ -61,12 +60,28 @@ impl RyuoTable {
         rule.alone = rule.alone.min(bound);
         rule.each = rule.each.min(bound);
         rule.together = rule.together.min(bound * heaps.len() as u64);
-        let key = TableKey {
+        Ok(Self {
             rule,
             heaps: heaps.len(),
             bound,
             pass,
-        };
+        })
+    }
+}
+
+impl RyuoTable {
+    /// Returns the table that holds these heaps, building it if needed: for all heaps of at most `bound`
+    /// coins. With `pass`, a move may also pass, once, while there are coins.
+    ///
+    /// # Errors
+    /// A heap passes the bound.
+    pub fn holding(
+        heaps: &[u64],
+        rule: TakeRule,
+        bound: u64,
+        pass: bool,
+    ) -> Result<Arc<Self>, UnknownReason> {
+        let key = TableKey::of(heaps, rule, bound, pass)?;
         let kept = || TABLES.lock().unwrap_or_else(PoisonError::into_inner);
         let mut tables = kept();
         if let Some(index) = tables.iter().position(|table| table.key == key) {
@@ -84,7 +99,7 @@ impl RyuoTable {
         Ok(table)
     }
 
-    fn build(key: TableKey) -> Self {
+    pub fn build(key: TableKey) -> Self {
         let without_pass = key
             .pass
             .then(|| Self::build(TableKey { pass: false, ..key }));
@@ -104,6 +119,13 @@ impl RyuoTable {
         for cell in 0..cells as usize {
             for (coins, &stride) in heaps.iter_mut().zip(&strides) {
                 *coins = (cell / stride) as u64 % side;
+            }
+            // The rule is the same for all heaps. In descending order they have the least cell, which is filled.
+            if !heaps.is_sorted_by(|one, next| one >= next) {
+                let mut descending = heaps.clone();
+                descending.sort_unstable_by(|one, next| next.cmp(one));
+                nimbers.push(nimbers[index(&strides, &descending)]);
+                continue;
             }
             key.rule.for_each(&heaps, |take| {
                 let after = nimbers[cell - index(&strides, take)];

@@ -100,6 +100,24 @@ impl TakeRule {
         }
     }
 
+    /// A bound on the takes that [`Self::for_each`] visits, if no heap has more coins than `most`.
+    pub fn takes(self, heaps: &[u64], most: u64) -> u64 {
+        let alone = heaps.iter().map(|&coins| coins.min(self.alone).min(most));
+        let each = self.each.min(self.together).min(most);
+        let several = heaps.iter().map(|&coins| coins.min(each) + 1);
+        alone.sum::<u64>() + several.product::<u64>()
+    }
+
+    /// A bound on the takes that a table of all heaps up to `most` visits: those of [`Self::for_each`] of each cell.
+    pub fn tabled(self, heaps: usize, most: u64) -> u64 {
+        let heaps = heaps as u32;
+        let sum = |count: &dyn Fn(u64) -> u64| (0..=most).map(count).sum::<u64>();
+        let alone =
+            sum(&|coins| coins.min(self.alone)) * u64::from(heaps) * (most + 1).pow(heaps - 1);
+        let each = self.each.min(self.together);
+        alone + sum(&|coins| coins.min(each) + 1).pow(heaps)
+    }
+
     /// Calls `visit` with every legal take: for small heaps.
     pub fn for_each(self, heaps: &[u64], mut visit: impl FnMut(&[u64])) {
         let mut take = vec![0; heaps.len()];

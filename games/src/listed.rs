@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 use crate::catalogue::GameId;
 use crate::game_info::Convention;
 use crate::how_to_play::HowToPlay;
+use crate::reasoner::Reasoner;
 use crate::start::StartRange;
 use crate::strategy::Level;
 
@@ -40,6 +41,9 @@ pub struct ListedGame {
     pub position: String,
     /// The amounts of a random start.
     pub ranges: Vec<ListedRange>,
+    /// The grades of its puzzles, the simplest first; servers of 0.2.0 tell none.
+    #[serde(default)]
+    pub grades: Vec<Reasoner>,
     /// The game as it is told to a beginner.
     pub how_to_play: HowToPlay,
 }
@@ -99,6 +103,7 @@ impl From<GameId> for ListedGame {
             convention: info.convention,
             position: game.docs().position.into(),
             ranges: game.start_ranges().iter().map(ListedRange::from).collect(),
+            grades: game.grades().into(),
             how_to_play: game.how_to_play(),
         }
     }

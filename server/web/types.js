@@ -109,14 +109,14 @@
  * A part of a position, such as `{ kind: "heap", number: 2 }`.
  * @typedef {{ kind: string, [number: string]: string | number }} PartKey
  * @typedef {{ reason: "past-table", index: "coins" | "coins-in-a-heap", size: number, bound: number }
- *   | { reason: "misere" }} UnknownReason
+ *   | { reason: "misere" | "too-much-work" }} UnknownReason
  * @typedef {{ step: string, [field: string]: any }} ExplanationStep
  *
  * @typedef {{ position: string, version: number, outcome?: "N" | "P", nimber?: number }} Value
  * The nimbers that each family of moves leads to, and the smallest that none does.
  * @typedef {{ families: { moves: string, values: number[], complete: boolean }[], mex?: number }} Options
  * `needed` is the simplest idea that finds a winning move, and `best` is that move.
- * @typedef {{ options?: Options, needed?: string, best?: string }} Ideas
+ * @typedef {{ options?: Options, needed?: string, best?: string, too_much_work?: string[] }} Ideas
  * @typedef {{ unknown?: UnknownReason, winning: Family[], complete: boolean, steps: ExplanationStep[] }} Argument
  * @typedef {Argument & Ideas} Reasons
  * @typedef {Value & Reasons} Analysis
@@ -156,6 +156,7 @@
  * @property {string} example_move
  * @property {"normal" | "misere"} convention
  * @property {{ name: string, from: number, wild: number }[]} ranges
+ * @property {string[]} [grades] the grades of its puzzles; older servers tell none
  * @property {{ introduction: string[], goal: string, moves: ShownMove[] }} how_to_play
  *
  * @typedef {{ sentence: string, position: string, move: string, after: string }} ShownMove

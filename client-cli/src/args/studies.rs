@@ -17,8 +17,9 @@ pub struct LearnArgs {
 #[derive(Args, Clone, Debug)]
 #[command(after_help = "\
 The same game, grade and seed make the same puzzle, here and on the page. The grade is the simplest
-idea that finds a winning move: last-move, keeps-last, copies, one-part, parity, small-xor, xor,
-theorem, sums, misere-end. With --json the puzzle is one line, with all winning moves.
+idea that finds a winning move, such as last-move, copies or xor. Each game has some of the grades;
+a grade that it does not have is refused with a list of them. With --json the puzzle is one line,
+with all winning moves.
 
 Examples:
   fibfob puzzle

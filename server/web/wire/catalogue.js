@@ -30,6 +30,11 @@ export function knownGame(id) {
   return known.get(id) ?? { id };
 }
 
+/** Returns the grades of a game's puzzles; none before the games are known. @type {(id: string) => string[]} */
+export function gradesOf(id) {
+  return known.get(id)?.grades ?? [];
+}
+
 /** Returns a game by its id. @type {(id: string) => Promise<GameInfo | undefined>} */
 export async function gameInfo(id) {
   await catalogue().catch(() => {});

@@ -1,6 +1,6 @@
 /** A puzzle, named by its address: the game, the simplest idea that wins, and the seed. Missed ones are listed. */
 import { choice, fill, h } from "../../dom/build.js";
-import { knownGame } from "../../wire/catalogue.js";
+import { gradesOf, knownGame } from "../../wire/catalogue.js";
 import { title } from "../../words/games.js";
 import { refusalText } from "../../words/refused.js";
 import { maybe, t } from "../../words/words.js";
@@ -9,36 +9,33 @@ import { analysisOf, playFrom } from "../start_match.js";
 import { ANY, frame, gameChoice, ideaTitle, progress, puzzleOf, way } from "./parts.js";
 import { task } from "./bench.js";
 
-/** The grades, the simplest first. */
-const GRADES = /** @type {const} */ ([
-  "last-move",
-  "keeps-last",
-  "copies",
-  "one-part",
-  "parity",
-  "small-xor",
-  "xor",
-  "theorem",
-  "sums",
-  "misere-end",
-]);
-
 /** @type {(page: Page, ...names: string[]) => View} */
 export function puzzle(page, ...[game, grade, seed]) {
   const { connection } = page;
   const name = `missed/${game}/${grade}/${seed}`;
   const games = gameChoice("puzzle-game", game);
-  const ideas = GRADES.map((id) => /** @type {const} */ ([id, ideaTitle(id)]));
-  const grades = choice("puzzle-grade", t("puzzle.grade"), [[ANY, t("puzzle.any")], ...ideas], grade);
+  const grades = choice("puzzle-grade", t("puzzle.grade"), [[ANY, t("puzzle.any")]], ANY);
   const host = h("div.lesson-step");
   const words = h("p.lesson-words", h("b", t("puzzle.what")));
   const missed = h("details.panel.missed", { hidden: true });
   const fault = attempts();
   const choose = h("div.row.wrap.puzzle-choice", games.element, grades.element);
-  choose.addEventListener("change", () => page.go(puzzleOf(games.list.value, grades.list.value)));
+  games.list.addEventListener("change", () => page.go(puzzleOf(games.list.value, kept(games.list.value))));
+  grades.list.addEventListener("change", () => page.go(puzzleOf(game, grades.list.value)));
   const element = frame("puzzle", h("h1.unseen", t("learn.to_puzzle")), choose, words, host, fault.element, missed);
   /** @type {import("./bench.js").Bench | null} */
   let shown = null;
+
+  /** Returns the grade for another game, if that game has puzzles of it. @param {string} game */
+  function kept(game) {
+    return gradesOf(game).includes(grade) ? grade : ANY;
+  }
+
+  /** Offers the grades that the game has. */
+  function offerGrades() {
+    const ideas = gradesOf(game).map((id) => h("option", { value: id, selected: id === grade }, ideaTitle(id)));
+    fill(grades.list, h("option", { value: ANY }, t("puzzle.any")), ...ideas);
+  }
 
   /** @param {StudyAnswer} position */
   function open(position) {
@@ -93,6 +90,6 @@ export function puzzle(page, ...[game, grade, seed]) {
     (error) =>
       fill(host, h("div.card.nothing", h("p", { role: "alert" }, refusalText(error)), h("p", t("puzzle.none")))),
   );
-  games.known.then(() => keep()).catch(() => {});
+  games.known.then(() => (offerGrades(), keep())).catch(() => {});
   return { element, leave: () => shown?.leave() };
 }

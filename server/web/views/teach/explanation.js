@@ -60,7 +60,7 @@ function winningMoves({ winning, complete, position }, choose) {
 }
 
 /** The same argument in the language of the theory. @param {Omit<Analysis, "version">} answer */
-function theory({ outcome, nimber, steps, options }) {
+function theory({ outcome, nimber, steps, options, too_much_work }) {
   const value = typeof nimber === "number" ? `${t("analysis.nimber")} ${nimber}` : "";
   const sentences = steps.map((step) => sentence(step, steps)).filter((words) => words !== null);
   return h(
@@ -68,6 +68,7 @@ function theory({ outcome, nimber, steps, options }) {
     h("summary", t("analysis.theory")),
     h("p", h("b", [outcome, value].filter(Boolean).join(" · "))),
     options ? optionSets(options) : null,
+    too_much_work?.length ? h("p.quiet", t("theory.left_out")) : null,
     sentences.length > 0 && h("ul.steps", ...sentences.map((words) => h("li", words))),
     h("dl", ...TERMS.flatMap((term) => [h("dt", term), h("dd", t(/** @type {Word} */ (`theory.${term}`)))])),
   );
@@ -86,6 +87,7 @@ function optionSets({ families, mex }) {
 
 /** Returns the reason why a value is unknown. @param {UnknownReason | undefined} unknown */
 export function unknownReason(unknown) {
+  if (unknown?.reason === "too-much-work") return t("unknown.too_much_work");
   if (unknown?.reason !== "past-table") return unknown?.reason === "misere" ? t("unknown.misere") : "?";
   const { index, size, bound } = unknown;
   return t("unknown.past_table", { what: maybe(`index.${index}`) ?? index, size, bound });

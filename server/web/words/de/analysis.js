@@ -60,6 +60,7 @@ export const analysis = {
   "index.coins-in-a-heap": "Münzen in einem Haufen",
   "unknown.past_table":
     "Es ist keine Formel bekannt, und eine Tabelle ({what}) bis {size} geht über die Grenze von {bound}",
+  "unknown.too_much_work": "es zu finden, wäre für den Server zu viel Arbeit",
   "unknown.misere": "Eine Misère-Stellung hat keinen Nimber",
   "analysis.needed": "Der Gedanke, der ihn findet: {idea}",
   "analysis.theory": "In der Sprache der Theorie",
@@ -71,6 +72,7 @@ export const analysis = {
   "theory.mex":
     "minimum excluded value: die kleinste der Zahlen 0, 1, 2, …, zu der kein Zug führt. Sie ist der Nimber.",
   "theory.options": "Die Züge und die Menge der Nimber, zu denen sie führen: {0, 2} heißt 0 und 2.",
+  "theory.left_out": "Der Rest wäre für den Server zu viel Arbeit.",
   "theory.conditions":
     "Verloren für den, der am Zug ist, ist die Stellung genau dann, wenn alle diese Bedingungen gelten.",
   "lamp.rule":

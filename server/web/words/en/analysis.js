@@ -59,6 +59,7 @@ export const analysis = {
   "index.coins": "coins",
   "index.coins-in-a-heap": "coins in a heap",
   "unknown.past_table": "no formula is known, and a table of {what} up to {size} exceeds the limit of {bound}",
+  "unknown.too_much_work": "to find it would take the server too much work",
   "unknown.misere": "a misère position has no nimber",
   "analysis.needed": "The idea that finds it: {idea}",
   "analysis.theory": "In the language of the theory",
@@ -68,6 +69,7 @@ export const analysis = {
   "theory.xor": "adding in binary without carrying: games side by side are worth the xor of their nimbers.",
   "theory.mex": "the minimum excluded value: the smallest number 0, 1, 2, … that no move leads to. It is the nimber.",
   "theory.options": "The moves, and the set of nimbers that they lead to: {0, 2} means 0 and 2.",
+  "theory.left_out": "The rest would take the server too much work.",
   "theory.conditions": "The position is lost for whoever is to move exactly if all these conditions hold.",
   "lamp.rule":
     "Each lit lamp wants a partner in its column. If all have one, whoever is to move loses. Leave your " +

@@ -10,7 +10,7 @@ use std::path::Path;
 use std::process::{Command, Output};
 use std::time::{Duration, Instant};
 
-use fibfob_games::{Flight, GameId, Position, Puzzle};
+use fibfob_games::{Budget, Flight, GameId, Position, Puzzle};
 
 /// The time limit of every wait.
 const LIMIT: Duration = Duration::from_secs(30);
@@ -154,7 +154,7 @@ fn the_first_hour_on_a_terminal() {
     match_and_its_record(&tmux);
 
     // A puzzle: a wrong move is refuted on the board, a winning one is right.
-    let puzzle = Puzzle::of_seed(GameId::Nim, None, 3).unwrap();
+    let puzzle = Puzzle::of_seed(GameId::Nim, None, 3, &mut Budget::of_question()).unwrap();
     tmux.fibfob("puzzle --game nim --seed 3");
     tmux.shows("Find a move that wins");
     tmux.types("take 1 from 1");

@@ -7,6 +7,10 @@ use fibfob_games::{Convention, Position, mex};
 /// The nimber; in a misère game 1 for a won position, 0 for a lost one.
 ///
 /// It uses the games' own lists of moves, and with them what it takes to write and read each move.
+#[expect(
+    clippy::mutable_key_type,
+    reason = "a sum compares its components and not the nimbers that it has found"
+)]
 pub fn value(position: &Position, known: &mut HashMap<Position, u64>) -> u64 {
     if let Some(&value) = known.get(position) {
         return value;

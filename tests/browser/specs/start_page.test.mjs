@@ -35,7 +35,8 @@ function counted(page) {
 async function firstMove(page, hand) {
   await myTurn(page);
   await page.waitForSelector(".how-sheet");
-  await hand.tap(".stage [data-move]");
+  // The middle of a whole stop of the lift is the line to its board.
+  await hand.tap(".stage [data-move] .lit-square");
   await page.waitForSelector(".bar.chosen .primary:not(:disabled)");
   await hand.tap(".bar .primary");
   await page.waitForFunction(() => document.querySelectorAll(".ply").length > 0);

@@ -110,9 +110,10 @@ connection.addEventListener("state", async () => {
   await keepCalled(connection).catch(() => {});
 });
 
+// What the server tells first is already said to screen readers, in the reader's language.
+await useLanguage(settings().language);
 connection.start();
 renewUnused(connection);
-await useLanguage(settings().language);
 showHeader();
 await show();
 const preload = () => Promise.all([import("./views/match.js"), import("./views/home.js")]).catch(() => {});

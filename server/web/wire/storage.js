@@ -124,7 +124,8 @@ export function keptMatches() {
 
 /** @param {string[]} matches */
 export function keepMatches(matches) {
-  const wanted = JSON.stringify({ guest: owner(), matches: matches.slice(-KEPT_MAX) });
+  // Without any, nothing is stored: also a tab that hears of a forgotten guest comes here.
+  const wanted = matches.length ? JSON.stringify({ guest: owner(), matches: matches.slice(-KEPT_MAX) }) : null;
   if (read("kept", place()) !== wanted) write("kept", wanted, place());
 }
 

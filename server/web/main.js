@@ -6,7 +6,6 @@ import { isOutdated, renewUnused } from "./renewal.js";
 import { load } from "./routes.js";
 import { gone } from "./views/fault.js";
 import { header } from "./views/header.js";
-import { liveLine } from "./views/live_line.js";
 import { callElsewhere } from "./views/match/calls_elsewhere.js";
 import { Connection } from "./wire/connection.js";
 import { settings } from "./wire/storage.js";
@@ -15,7 +14,10 @@ import { t, useLanguage } from "./words/words.js";
 const PRELOAD_DELAY_MS = 2_500;
 
 const connection = new Connection();
-const showLine = liveLine(connection);
+/** Updates the live line. A page without own matches never loads it. */
+let showLine = () => {};
+/** @type {Promise<void> | null} */
+let lineLoading = null;
 const main = /** @type {HTMLElement} */ (document.getElementById("main"));
 /** @type {View | null} */
 let shown = null;
@@ -101,6 +103,16 @@ connection.addEventListener("kept-away", async (event) => {
 
 connection.addEventListener("own", (event) => {
   callElsewhere(connection, /** @type {CustomEvent} */ (event).detail);
+  if (!connection.own.current.length) return;
+  lineLoading ??= import("./views/live_line.js").then(
+    ({ liveLine }) => {
+      showLine = liveLine(connection, event);
+    },
+    // The next change asks again.
+    () => {
+      lineLoading = null;
+    },
+  );
 });
 
 connection.addEventListener("state", async () => {

@@ -228,7 +228,6 @@ fn wrong_moves_are_refused_with_their_fault() {
     assert_eq!(fib_fob("ship"), NotationErrorKind::Unexpected);
     assert_eq!(fib_fob("ship g2@9"), NotationErrorKind::Unexpected);
     assert_eq!(fib_fob("time 13"), NotationErrorKind::Unexpected);
-    assert_eq!(fib_fob("time −13"), NotationErrorKind::Unexpected);
     assert_eq!(fib_fob("time -"), NotationErrorKind::NotAnAmount);
     assert_eq!(fib_fob("time -1 3"), NotationErrorKind::NotAnAmount);
     assert_eq!(

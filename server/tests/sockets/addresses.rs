@@ -184,10 +184,9 @@ async fn new_matches_are_bounded_per_address_however_many_connections_and_guests
         }
     }
     assert_eq!(made, 2, "what its guests have left stays open");
+    // A refused request is not charged as made, so the rate of new matches refuses none of them.
     let open = (RefusalReason::TooManyMatches, false);
-    assert!(refused.contains(&open), "{refused:?}");
-    let fast = (RefusalReason::TooFast, true);
-    assert!(refused.contains(&fast), "{refused:?}");
+    assert!(refused.iter().all(|found| *found == open), "{refused:?}");
 
     let mut far = guest_from(&server, "203.0.113.6").await;
     let far = open_match(&mut far).await;

@@ -52,7 +52,7 @@ async fn the_largest_owner_begins_nothing_new_on_a_filling_disk_and_plays_on() {
     assert!(created > 500.0, "a match and its row: {created}");
     bo.request(join(code)).await.unwrap();
     assert!(largest().await < created + 1.0, "Bo pays for the join");
-    ada.play(id, 2, "take 1 from 3").await.unwrap();
+    ada.play(id, 2, "take 1 from 1").await.unwrap();
     let moved = largest().await;
     assert!((100.0..500.0).contains(&(moved - created)), "{moved}");
     let draft = ChatDraft::Phrase(ChatPhrase::WellPlayed);

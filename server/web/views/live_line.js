@@ -19,8 +19,11 @@ const SHORT_MS = 20_000;
 /** Longer than any clock. */
 const LONG_MS = 1e12;
 
-/** Returns the update of the line, for changes of the view. @param {Connection} connection */
-export function liveLine(connection) {
+/**
+ * Shows the line after `first`, an event about own matches, and returns its update, for changes of the view.
+ * @type {(connection: Connection, first: Event) => () => void}
+ */
+export function liveLine(connection, first) {
   const words = h("span.live-words");
   const clock = h("b.clock", { role: "timer", "aria-live": "off" });
   const more = h("span.badge");
@@ -73,6 +76,7 @@ export function liveLine(connection) {
   document.addEventListener("visibilitychange", update);
   // Dialogs open and close, of which neither event bubbles.
   for (const event of ["toggle", "close"]) document.addEventListener(event, update, true);
+  onOwn(first);
   return update;
 }
 

@@ -16,7 +16,6 @@ import { t } from "../words/words.js";
 import { board } from "./match/board.js";
 import { callPlayer, showTitle } from "./match/calls.js";
 import { chat, hasReader, unread } from "./match/chat.js";
-import { showEnding } from "./match/ending.js";
 import { heading } from "./match/heading.js";
 import { closeRules, openRules } from "./match/how_to_play.js";
 import { later } from "./match/later.js";
@@ -322,7 +321,14 @@ function open(page, followed, host, restored = false) {
     if (call) callPlayer(call, text);
     const stage = host.querySelector(".stage");
     const won = followed.state?.winner === followed.seat;
-    if (call === "over" && stage) showEnding(stage, result(followed, view.misere).heading, won);
+    if (call === "over" && stage) {
+      const words = result(followed, view.misere).heading;
+      // Without the network, the result below the picture tells it too.
+      import("./match/ending.js").then(
+        ({ showEnding }) => showEnding(stage, words, won),
+        () => {},
+      );
+    }
   }
 
   async function loadTitle() {

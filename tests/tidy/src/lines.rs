@@ -20,19 +20,19 @@ const PAGE_KINDS: [&str; 3] = ["js", "css", "html"];
 /// The most lines that each part of the product may have. A number goes down when its part has become
 /// smaller; who raises one says why in the commit.
 pub const LEDGER: [(&str, usize); 13] = [
-    ("games", 10_088),
-    ("protocol", 6_935),
-    ("client", 2_435),
-    ("server", 11_440),
-    ("server/matches", 7_485),
-    ("server/net", 2_695),
-    ("server/page", 855),
-    ("server/store", 3_700),
-    ("server/store-postgres", 3_300),
-    ("server/store-sqlite", 3_495),
-    (PAGE, 15_830),
-    ("client-cli", 10_385),
-    ("client-cli/theory", 3_400),
+    ("games", 10_720),
+    ("protocol", 7_050),
+    ("client", 2_545),
+    ("server", 11_600),
+    ("server/matches", 7_950),
+    ("server/net", 2_835),
+    ("server/page", 865),
+    ("server/store", 3_720),
+    ("server/store-postgres", 3_205),
+    ("server/store-sqlite", 3_410),
+    (PAGE, 15_860),
+    ("client-cli", 10_495),
+    ("client-cli/theory", 3_420),
 ];
 
 /// The lines that a part may be below its number before the number has to go down.

@@ -117,17 +117,12 @@ pub const MUTED_MAX: usize = 64;
 
 // Computations, and bots.
 
-/// There is a place for a job for this many of the runtime's threads. So half of the processors stay free for
-/// people who play each other.
-pub const THREADS_PER_PLACE: usize = 2;
-/// The fewest places, on any machine. Questions take half of the places at most, so that with two of them no
-/// bot waits for a question. On two processors the system shares them between the jobs and the runtime.
-pub const JOB_PLACES_MIN: usize = 2;
-/// The most jobs at once, on any machine: enough for thousands of matches against bots.
-pub const JOB_PLACES_MAX: usize = 8;
-/// After this many moves of bots, one question is answered if any waits. A bot then waits for one question at
-/// most, and questions get a part of the time under any load of bots.
-pub const BOTS_IN_A_ROW: usize = 4;
+/// Bots have one place for a job for this many of the runtime's threads, at least one, and all other jobs have as
+/// many. So half of the processors stay free for people who play each other. On two processors the system
+/// shares them between the two jobs and the runtime.
+pub const THREADS_PER_PLACE: usize = 4;
+/// The most places of each: enough for thousands of matches against bots.
+pub const JOB_PLACES_MAX: usize = 4;
 /// The processor time that a bot's move takes at most. Its player's address is charged this much while it waits.
 pub const BOT_MOVE_TIME: Duration = Duration::from_millis(50);
 /// The same for an answer that a solver computes. With it, an address may have some 40 unanswered questions.

@@ -19,8 +19,7 @@ use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
 use crate::limits::{
-    BOT_MOVE_TIME, BOTS_IN_A_ROW, JOB_PLACES_MAX, JOB_PLACES_MIN, PAGE_TIME, QUESTION_TIME, Rate,
-    THREADS_PER_PLACE,
+    BOT_MOVE_TIME, JOB_PLACES_MAX, PAGE_TIME, QUESTION_TIME, Rate, THREADS_PER_PLACE,
 };
 use crate::metrics::{JobRefusedLabel, Metrics, QueueLabel};
 use crate::results::Results;
@@ -29,7 +28,7 @@ use crate::tasks::Tasks;
 /// The kind of a job: what it may cost at most, and whom it waits for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum JobKind {
-    /// A bot's move. Players wait for it, so it comes before all others.
+    /// A bot's move. A player waits for it, so that it waits for no other kind.
     BotMove,
     /// An answer that a solver computes.
     Question,
@@ -44,28 +43,21 @@ pub enum JobKind {
 /// has run. An address in debt is refused at once. Nobody waits for an asker: the job runs when its turn comes,
 /// the asker only awaits the result, and a job whose asker has gone is dropped and not charged.
 ///
-/// Moves of bots come before questions, but not all the time, so that both go on under any load. Among
-/// themselves, jobs of a kind share the time equally by the widest network around their address.
+/// Moves of bots have places of their own, and so have all other jobs, so that neither wait for the other.
+/// Among themselves they share the time equally by the widest network around their address.
 pub struct Scheduler {
     tasks: Tasks,
     metrics: Arc<Metrics>,
     /// The end of the server. Jobs that have not begun by then are dropped.
     stop: CancellationToken,
-    /// The jobs that may run at once.
+    /// The jobs of each queue that may run at once.
     places: usize,
-    state: Mutex<SchedulerState>,
+    bots: Mutex<JobQueue>,
+    questions: Mutex<JobQueue>,
 }
 
 /// The owner of jobs: the widest network around an address. Those without a known address share one.
 type Owner = Option<ClientAddress>;
-
-#[derive(Default)]
-struct SchedulerState {
-    bots: JobQueue,
-    questions: JobQueue,
-    /// The moves of bots that have begun since the last question did.
-    bots_in_a_row: usize,
-}
 
 /// The jobs of bots, or all others.
 #[derive(Default)]
@@ -119,25 +111,16 @@ impl JobKind {
 }
 
 impl Scheduler {
-    /// Makes the scheduler of a server that runs until `stop`, with places for this machine.
+    /// Makes the scheduler of a server that runs until `stop`.
     pub(crate) fn new(tasks: Tasks, metrics: Arc<Metrics>, stop: CancellationToken) -> Arc<Self> {
         let threads = Handle::current().metrics().num_workers();
-        let places = (threads / THREADS_PER_PLACE).clamp(JOB_PLACES_MIN, JOB_PLACES_MAX);
-        Self::with_places(places, tasks, metrics, stop)
-    }
-
-    fn with_places(
-        places: usize,
-        tasks: Tasks,
-        metrics: Arc<Metrics>,
-        stop: CancellationToken,
-    ) -> Arc<Self> {
         Arc::new(Self {
             tasks,
             metrics,
             stop,
-            places,
-            state: Mutex::default(),
+            places: (threads / THREADS_PER_PLACE).clamp(1, JOB_PLACES_MAX),
+            bots: Mutex::default(),
+            questions: Mutex::default(),
         })
     }
 
@@ -221,15 +204,21 @@ impl Scheduler {
 
     /// Returns the jobs that wait: of bots, of which each match has one at most, and all others.
     pub fn queues(&self, matches_max: usize) -> [(QueueLabel, QueueFill); 2] {
-        let state = self.state.lock();
-        let fill = |queue: &JobQueue, capacity| QueueFill {
-            length: queue.waiting.len(),
+        let fill = |queue: &Mutex<JobQueue>, capacity| QueueFill {
+            length: queue.lock().waiting.len(),
             capacity,
         };
         [
-            (QueueLabel::Bots, fill(&state.bots, matches_max)),
-            (QueueLabel::Questions, fill(&state.questions, JOBS_MAX)),
+            (QueueLabel::Bots, fill(&self.bots, matches_max)),
+            (QueueLabel::Questions, fill(&self.questions, JOBS_MAX)),
         ]
+    }
+
+    fn queue_of(&self, kind: JobKind) -> &Mutex<JobQueue> {
+        match kind {
+            JobKind::BotMove => &self.bots,
+            JobKind::Question | JobKind::Page => &self.questions,
+        }
     }
 
     /// Queues a job, and returns the way to its result.
@@ -251,22 +240,20 @@ impl Scheduler {
             computation: Box::new(Asked { compute, reply }),
             _waiting: waiting,
         };
-        self.state.lock().queue(kind).waiting.push(owner, job);
-        self.start_jobs();
+        self.queue_of(kind).lock().waiting.push(owner, job);
+        self.start_jobs(kind);
         result
     }
 
-    /// Starts jobs while there are places.
-    fn start_jobs(self: &Arc<Self>) {
+    /// Starts jobs of this kind's queue while there are places.
+    fn start_jobs(self: &Arc<Self>, kind: JobKind) {
         loop {
-            let next = self
-                .state
-                .lock()
-                .next(self.places, self.stop.is_cancelled());
+            let stops = self.stop.is_cancelled();
+            let next = self.queue_of(kind).lock().next(self.places, stops);
             let Some((owner, job)) = next else { return };
             let scheduler = Arc::clone(self);
-            self.tasks
-                .spawn(async move { scheduler.run(owner, job).await });
+            let running = async move { scheduler.run(owner, job).await };
+            self.tasks.spawn(running);
         }
     }
 
@@ -288,57 +275,37 @@ impl Scheduler {
         if let Some(account) = account {
             account.correct_computed(kind.stated_time(), took, Instant::now());
         }
-        self.state.lock().end(kind, owner, took);
-        self.start_jobs();
+        self.queue_of(kind).lock().end(kind, owner, took);
+        self.start_jobs(kind);
     }
 }
 
-impl SchedulerState {
-    fn queue(&mut self, kind: JobKind) -> &mut JobQueue {
-        match kind {
-            JobKind::BotMove => &mut self.bots,
-            JobKind::Question | JobKind::Page => &mut self.questions,
-        }
-    }
-
+impl JobQueue {
     /// Takes the next job that may run. Drops those before it that nobody awaits any more; all, if the server
     /// stops.
     fn next(&mut self, places: usize, stops: bool) -> Option<(Owner, Job)> {
-        while self.bots.running + self.questions.running < places {
-            // The other places stay free for bots, so that none waits for several questions.
-            let may_ask =
-                self.questions.running < (places / 2).max(1) && !self.questions.waiting.is_empty();
-            let is_asked =
-                may_ask && (self.bots.waiting.is_empty() || self.bots_in_a_row >= BOTS_IN_A_ROW);
-            let queue = match is_asked {
-                true => &mut self.questions,
-                false => &mut self.bots,
-            };
-            let (owner, job) = queue.waiting.pop(|job| micros(job.kind.stated_time()))?;
-            if stops || !job.computation.is_awaited() {
-                queue.correct(job.kind, owner, Duration::ZERO);
-                if let Some(account) = &job.account {
-                    let stated = job.kind.stated_time();
-                    account.correct_computed(stated, Duration::ZERO, Instant::now());
-                }
-                continue;
+        while self.running < places {
+            let stated = |job: &Job| micros(job.kind.stated_time());
+            let (owner, job) = self.waiting.pop(stated)?;
+            if !stops && job.computation.is_awaited() {
+                self.running += 1;
+                return Some((owner, job));
             }
-            queue.running += 1;
-            self.bots_in_a_row = if is_asked { 0 } else { self.bots_in_a_row + 1 };
-            return Some((owner, job));
+            self.correct(job.kind, owner, Duration::ZERO);
+            if let Some(account) = &job.account {
+                let stated = job.kind.stated_time();
+                account.correct_computed(stated, Duration::ZERO, Instant::now());
+            }
         }
         None
     }
 
     /// Frees the place of a job, and states the time that it took.
     fn end(&mut self, kind: JobKind, owner: Owner, took: Duration) {
-        let queue = self.queue(kind);
-        queue.running -= 1;
-        queue.correct(kind, owner, took);
+        self.running -= 1;
+        self.correct(kind, owner, took);
     }
-}
 
-impl JobQueue {
     fn correct(&mut self, kind: JobKind, owner: Owner, took: Duration) {
         let stated = micros(kind.stated_time());
         self.waiting.correct(owner, stated, micros(took));

@@ -1,4 +1,4 @@
-//! Tests of the scheduler with one place. Its clock stands still, so that a job takes no time.
+//! Tests of the scheduler with one place for bots and one for questions. Its clock stands still, so that a job takes no time.
 
 use std::net::IpAddr;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -32,7 +32,7 @@ impl Jobs {
         let metrics = Metrics::new(&StoreMeter::default(), Timestamp(0), &[]);
         let stop = CancellationToken::new();
         Self {
-            scheduler: Scheduler::with_places(1, Tasks::default(), Arc::new(metrics), stop),
+            scheduler: Scheduler::new(Tasks::default(), Arc::new(metrics), stop),
             addresses: AddressTable::new(AddressShare::of(1, 1, computed, computed), 8),
             ran: Arc::default(),
         }
@@ -62,7 +62,7 @@ impl Jobs {
         asked
     }
 
-    /// Takes the only place until the sender is dropped.
+    /// Takes the only place of questions until the sender is dropped.
     async fn take_place(&self) -> mpsc::Sender<()> {
         let (begun, begins) = oneshot::channel();
         let (held, free) = mpsc::channel::<()>();
@@ -84,26 +84,25 @@ impl Jobs {
 }
 
 #[tokio::test(start_paused = true)]
-async fn bots_come_first_and_questions_are_not_forgotten() {
+async fn bots_and_questions_do_not_wait_for_each_other() {
     let jobs = Jobs::new(4_000);
     let place = jobs.take_place().await;
-    let mut asked = Vec::new();
-    for _ in 0..3 {
-        asked.push(jobs.wait(1, JobKind::Question, 'q').await);
-    }
-    let choosing = (0..9).map(|_| {
-        let (scheduler, player, note) =
-            (Arc::clone(&jobs.scheduler), jobs.account(2), jobs.note('b'));
-        async move { scheduler.choose(Some(player), note).await }
-    });
-    let choosing = tokio::spawn(join_all(choosing));
-    while jobs.waiting() != [9, 3] {
-        tokio::task::yield_now().await;
-    }
+    let asked = jobs.wait(1, JobKind::Question, 'q').await;
+    let choose = |name| {
+        jobs.scheduler
+            .choose(Some(jobs.account(2)), jobs.note(name))
+    };
+    assert!(choose('b').await.is_some(), "a question has its place");
+    let (held, free) = mpsc::channel::<()>();
+    let mut bot = Box::pin(jobs.scheduler.choose(None, move || free.recv().is_ok()));
+    assert!(poll!(&mut bot).is_pending());
+    let mut waits = Box::pin(choose('c'));
+    assert!(poll!(&mut waits).is_pending());
     drop(place);
-    assert!(choosing.await.unwrap().iter().all(Option::is_some));
-    assert!(join_all(asked).await.iter().all(Result::is_ok));
-    assert_eq!(*jobs.ran.lock(), "bbbbqbbbbqbq");
+    assert_eq!(asked.await, Ok(()), "a bot has its place");
+    assert_eq!((&**jobs.ran.lock(), jobs.waiting()), ("bq", [1, 0]));
+    drop(held);
+    assert!(tokio::join!(bot, waits).1.is_some());
 }
 
 #[tokio::test(start_paused = true)]

@@ -103,17 +103,17 @@ impl Outbox {
         self.entries.remove(index).map(|entry| entry.request.body)
     }
 
-    /// Pauses the request `id`, which was refused with `retry`, for at least the `told` time, and returns it. None if
+    /// Pauses the request `id`, which was refused with `retry`, for at least this `pause`, and returns it. None if
     /// it is unknown, or would wait for so long that the refusal is final.
     pub(crate) fn postponed(
         &mut self,
         id: &CommandId,
-        told: Duration,
+        pause: Duration,
         now: Instant,
     ) -> Option<&RequestBody> {
         let index = self.position(id)?;
         let entry = &mut self.entries[index];
-        let pause = entry.pause.max(told);
+        let pause = entry.pause.max(pause);
         if pause > PAUSED_MAX.saturating_sub(entry.paused) {
             return None;
         }
@@ -248,12 +248,12 @@ mod tests {
         let mut outbox = Outbox::default();
         joins(&mut outbox, &["a", "b"]);
         let first = outbox.next(now, 8).unwrap().clone();
-        let told = Duration::from_secs(72);
-        assert!(outbox.postponed(&first.id, told, now).is_some());
+        let pause = Duration::from_secs(72);
+        assert!(outbox.postponed(&first.id, pause, now).is_some());
         assert!(outbox.next(now, 8).is_some_and(|next| next.id != first.id));
         assert_eq!(outbox.next(now, 8), None);
-        assert_eq!(outbox.wake(), Some(now + told));
-        assert_eq!(outbox.next(now + told, 8), Some(&first));
+        assert_eq!(outbox.wake(), Some(now + pause));
+        assert_eq!(outbox.next(now + pause, 8), Some(&first));
         assert_eq!(outbox.postponed(&first.id, PAUSED_MAX, now), None);
     }
 

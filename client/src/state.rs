@@ -278,9 +278,9 @@ impl ClientState {
             }
             return Handled::public(self.lost(match_id, MatchLost::Refused(answer)));
         }
-        let told = Duration::from_millis(answer.retry_after_ms.unwrap_or_default());
+        let pause = Duration::from_millis(answer.retry_after_ms.unwrap_or_default());
         if answer.retry
-            && let Some(request) = self.outbox.postponed(&id, told, now)
+            && let Some(request) = self.outbox.postponed(&id, pause, now)
         {
             let request = request.clone();
             return Handled::public(ClientEvent::Postponed { request, answer });

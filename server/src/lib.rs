@@ -13,12 +13,6 @@
 
 #![cfg_attr(test, allow(clippy::disallowed_methods))]
 
-/// The version of this program, and the commit that it was built from if the build has named it in `BUILD_NAME`.
-pub const VERSION: &str = match option_env!("BUILD_NAME") {
-    Some(build) => build,
-    None => concat!(env!("CARGO_PKG_VERSION"), " (commit unknown)"),
-};
-
 mod admin;
 mod app;
 mod calls;

@@ -1,5 +1,11 @@
 //! Operation: arguments, environment, signals, configuration and maintenance.
 
+/// The version of this program, and the commit that it was built from if the build has named it in `BUILD_NAME`.
+pub const VERSION: &str = match option_env!("BUILD_NAME") {
+    Some(build) => build,
+    None => concat!(env!("CARGO_PKG_VERSION"), " (commit unknown)"),
+};
+
 pub mod acme;
 pub mod admin;
 pub mod args;

@@ -25,7 +25,6 @@ use tokio::time::{Instant, sleep, timeout};
 use tokio_util::sync::{CancellationToken, DropGuard};
 use tokio_util::task::TaskTracker;
 
-use crate::VERSION;
 use crate::admin::{self, AdminError, Answer};
 use crate::app::App;
 use crate::calls::Calls;
@@ -37,6 +36,7 @@ use crate::limits::{
     TURNS_WAITING_MAX,
 };
 use crate::moderation::Moderation;
+use crate::ops::VERSION;
 use crate::ops::admin::Command;
 use crate::ops::config::{Config, MIB};
 use crate::ops::service_manager;
@@ -238,13 +238,10 @@ impl Server {
         let (guests, service) = (env.guests.clone(), Arc::clone(&env.service));
         let metrics = Arc::clone(&env.metrics);
         let key = store.server_key().await?;
-        let credentials = Credentials::new(
-            TokenAuthority::new(key.clone()),
-            store.clone(),
-            Arc::clone(&cluster),
-            guests.clone(),
-            (clock(), config.randomness.clone()),
-        );
+        let authority = TokenAuthority::new(key.clone());
+        let drawn = (clock(), config.randomness.clone());
+        let with = (store.clone(), Arc::clone(&cluster), guests.clone());
+        let credentials = Credentials::new(authority, with.0, with.1, with.2, drawn);
         let (draining, stop) = (CancellationToken::new(), CancellationToken::new());
         let guards = [draining.clone().drop_guard(), stop.clone().drop_guard()];
         let directory = fibfob_server_matches::directory(env, stop.clone());
@@ -253,6 +250,7 @@ impl Server {
         let (around, list) = ((clock(), tasks.clone()), config.forgotten.clone());
         let persons = Persons::open(store.clone(), key, around, list, Arc::clone(&directory)).await;
         let threads = tokio::runtime::Handle::current().metrics().num_workers();
+        let turns = Turns::new((threads / TURNS_PART).max(1), TURNS_WAITING_MAX);
         let app = Arc::new(App {
             directory,
             guests,
@@ -273,7 +271,7 @@ impl Server {
             bounds: config.bounds,
             addresses: address_table(config),
             connections: Arc::new(Semaphore::new(config.bounds.connections)),
-            turns: Turns::new((threads / TURNS_PART).max(1), TURNS_WAITING_MAX),
+            turns,
             looked: Mutex::new(Err("the store was not looked at yet".to_owned())),
             store_quota: config.store_quota.map(|quota| quota.saturating_mul(MIB)),
             open_for: config.open_for,

@@ -180,7 +180,18 @@ fn the_package_has_files_that_are_there() {
                 .path()
                 .join(built.trim_start_matches("package/"))
                 .exists(),
-            None => folder().join("../server").join(source).exists(),
+            // A star in the name stands for the files of a kind.
+            None => {
+                let (within, name) = source.rsplit_once('/').unwrap();
+                let there = std::fs::read_dir(folder().join("../server").join(within)).unwrap();
+                let mut names =
+                    there.map(|entry| entry.unwrap().file_name().into_string().unwrap());
+                let fits = |found: String| match name.split_once('*') {
+                    Some((head, tail)) => found.starts_with(head) && found.ends_with(tail),
+                    None => found == name,
+                };
+                names.any(fits)
+            }
         };
         assert!(exists, "{source}");
     }

@@ -35,11 +35,10 @@ async fn recovers_from<T>(
     let before = judged(server, &table).await;
     let failure = begin(server).await;
     expect_retryable_refusal(&mut table).await;
-    server
-        .wait_until_ready("the server to report why it is not ready", |ready| {
-            ready.as_ref().is_err_and(|why| why.contains(reason))
-        })
-        .await;
+    let reports = server.wait_until_ready("the server to report why it is not ready", |ready| {
+        ready.as_ref().is_err_and(|why| why.contains(reason))
+    });
+    table.read_during(reports).await;
     for _ in 0..REFUSALS {
         expect_retryable_refusal(&mut table).await;
     }
@@ -48,13 +47,18 @@ async fn recovers_from<T>(
         before,
         "what is not stored is not shown"
     );
-    server.wait_for_log_line("the store cannot write").await;
+    table
+        .read_during(server.wait_for_log_line("the store cannot write"))
+        .await;
     assert_eq!(server.logged("the store writes again"), 0);
     end(failure).await;
-    server
-        .wait_until_ready("the server to be ready without any command", Result::is_ok)
-        .await;
-    server.wait_for_log_line("the store writes again").await;
+    let recovers = async {
+        server
+            .wait_until_ready("the server to be ready without any command", Result::is_ok)
+            .await;
+        server.wait_for_log_line("the store writes again").await;
+    };
+    table.read_during(recovers).await;
     for _ in 0..MOVES {
         table.play().await.expect("the match continues");
     }

@@ -80,6 +80,19 @@ impl Table {
         }
     }
 
+    /// Reads what both are sent while something else is waited for, because a server closes a player's connection that
+    /// answers no ping.
+    pub async fn read_during<T>(&mut self, waiting: impl Future<Output = T>) -> T {
+        let mut waiting = std::pin::pin!(waiting);
+        loop {
+            tokio::select! {
+                done = &mut waiting => return done,
+                received = self.ada.receive() => drop(received.expect("the connection lasts")),
+                received = self.bo.receive() => drop(received.expect("the connection lasts")),
+            }
+        }
+    }
+
     /// Both come to another server, or to the same one again, with their tokens, and look at
     /// the match as it is there.
     pub async fn move_to(&mut self, server: &Server) {

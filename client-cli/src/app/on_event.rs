@@ -26,6 +26,11 @@ const UNKNOWN_MAX: usize = 16;
 /// The most characters that are shown of an unknown name.
 const UNKNOWN_CHARS_MAX: usize = 40;
 
+/// Returns the operator's words for the user.
+fn operator_says(words: impl std::fmt::Display) -> Effect {
+    say(OutputKind::Problem, format!("the operator says: {words}"))
+}
+
 impl AppState {
     fn on_disconnected(&mut self, cause: &str, retry_in: Duration) -> Vec<Effect> {
         self.connection = Some(ConnectionStatus::Down);
@@ -77,10 +82,7 @@ impl AppState {
                     stop(Exit::No),
                 ]
             }
-            ClientEvent::Notice(notice) => {
-                let text = format!("the operator says: {}", notice.text);
-                vec![say(OutputKind::Problem, text)]
-            }
+            ClientEvent::Notice(notice) => vec![operator_says(&notice.text)],
             ClientEvent::Goodbye { message, .. } => vec![say(OutputKind::Problem, message)],
             ClientEvent::Resumed { match_id, version } if self.is_current(match_id) => {
                 self.current = Some(match_id);

@@ -33,7 +33,7 @@ struct DiskState {
     level: Option<u64>,
 }
 
-/// What was stored on the newest day and on the one before, in bytes.
+/// The bytes stored on the newest day and on the one before.
 #[derive(Clone, Copy, Default)]
 struct StoredBytes {
     today: u64,

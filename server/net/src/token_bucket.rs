@@ -157,7 +157,7 @@ mod tests {
     }
 
     #[test]
-    fn clients_that_come_when_they_are_told_to_ask_twice_at_most() {
+    fn clients_that_wait_as_asked_ask_twice_at_most() {
         let start = Instant::now();
         let rate = Rate {
             per_second: 1,

@@ -13,9 +13,9 @@ use super::answer::{
     AdminError, Answer, ExportedMatch, GuestRow, MatchDetails, MatchRow, PersonAnswer,
     ServiceCounts,
 };
-use crate::VERSION;
 use crate::app::App;
 use crate::limits::{ADMIN_COUNTED_MAX, ADMIN_LISTED_MAX, ADMIN_READ_MAX, INDEX_PAGE};
+use crate::ops::VERSION;
 use crate::ops::admin::{BanTarget, ExportFilter, MatchFilter, PhaseFilter, Since};
 use crate::persons::way::{OF_GUEST, Way};
 

@@ -12,7 +12,7 @@ use directories::ProjectDirs;
 use fibfob_net::endpoints::MetricsListen;
 use fibfob_net::origin::Origin;
 
-use crate::VERSION;
+use crate::ops::VERSION;
 use crate::ops::acme::AcmeOptions;
 use crate::ops::admin::Command;
 use crate::ops::config::Config;

@@ -222,6 +222,7 @@ fn requests() -> Vec<Value> {
     requests.extend([
         json!({"type": "create", "game": "none", "opponent": "open"}),
         json!({"type": "study", "game": "none", "position": "3,4,5"}),
+        json!({"type": "puzzle", "game": "none", "seed": 1}),
         json!({"type": "create", "game": "nim", "opponent": {"program": "Nobody"}}),
         json!({"type": "progress", "add": too_many}),
         json!({"type": "call-me", "endpoint": "https://push.example/", "p256dh": "", "auth": "", "language": "en"}),

@@ -15,7 +15,7 @@ use rusqlite::Connection;
 use super::check::check_file;
 use super::error::SqliteError;
 use super::file::{check_no_journal, lock_file, lock_place};
-use super::old_log::{link_aside, unlink_beside};
+use super::old_log::{OldLog, link_aside, unlink_beside};
 use super::private_file::{file_error, if_there};
 use super::read_only::open_to_read;
 use super::span::{FileMark, Span};
@@ -91,6 +91,8 @@ pub fn restore_file(
     let old = if_there(old).map_err(file_error(&path))?;
     match &old {
         Some(old) => lock_file(old, &path, &path)?,
+        // The log of a store that was lost is set aside below.
+        None if OldLog::of(&path, None).map_err(file_error(&path))? == OldLog::Gap => {}
         None => check_no_journal(&path)?,
     }
     let copy = NewBackup::begin_to_replace(&path)?;

@@ -19,7 +19,7 @@ const UNDER_MATCHES: [(&str, &[&str]); 13] = [
     ("errands", &[]),
     ("flights", &["clock", "results", "tasks"]),
     ("lobby", &["clock", "encoded"]),
-    ("metrics", &["panics", "process"]),
+    ("metrics", &["disk_ledger", "panics", "process"]),
     ("panics", &[]),
     ("process", &[]),
     ("random", &[]),

@@ -60,7 +60,7 @@ function winningMoves({ winning, complete, position }, choose) {
 }
 
 /** The same argument in the language of the theory. @param {Omit<Analysis, "version">} answer */
-function theory({ outcome, nimber, steps, options, too_much_work }) {
+function theory({ outcome, nimber, steps, options, too_much_work: leftOut }) {
   const value = typeof nimber === "number" ? `${t("analysis.nimber")} ${nimber}` : "";
   const sentences = steps.map((step) => sentence(step, steps)).filter((words) => words !== null);
   return h(
@@ -68,7 +68,7 @@ function theory({ outcome, nimber, steps, options, too_much_work }) {
     h("summary", t("analysis.theory")),
     h("p", h("b", [outcome, value].filter(Boolean).join(" · "))),
     options ? optionSets(options) : null,
-    too_much_work?.length ? h("p.quiet", t("theory.left_out")) : null,
+    leftOut?.length ? h("p.quiet", t("theory.left_out")) : null,
     sentences.length > 0 && h("ul.steps", ...sentences.map((words) => h("li", words))),
     h("dl", ...TERMS.flatMap((term) => [h("dt", term), h("dd", t(/** @type {Word} */ (`theory.${term}`)))])),
   );

@@ -239,9 +239,8 @@ impl Server {
         let metrics = Arc::clone(&env.metrics);
         let key = store.server_key().await?;
         let authority = TokenAuthority::new(key.clone());
-        let drawn = (clock(), config.randomness.clone());
-        let with = (store.clone(), Arc::clone(&cluster), guests.clone());
-        let credentials = Credentials::new(authority, with.0, with.1, with.2, drawn);
+        let (hints, drawn) = (Arc::clone(&cluster), (clock(), config.randomness.clone()));
+        let credentials = Credentials::new(authority, store.clone(), hints, guests.clone(), drawn);
         let (draining, stop) = (CancellationToken::new(), CancellationToken::new());
         let guards = [draining.clone().drop_guard(), stop.clone().drop_guard()];
         let directory = fibfob_server_matches::directory(env, stop.clone());

@@ -34,12 +34,12 @@ const PLIES: StartRange = StartRange::new("longest play", 0..=400, 0..=400);
 /// Games side by side: at least one, none of them misère or a sum.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Sum {
-    components: Vec<Summand>,
+    components: Vec<SummedGame>,
 }
 
 /// A component with its nimber, which is found once: a move changes one component, and the others keep theirs.
 #[derive(Clone, Debug)]
-struct Summand {
+struct SummedGame {
     position: Position,
     nimber: OnceLock<Nimber>,
 }
@@ -66,13 +66,13 @@ struct KnownMoves {
     unknown: Option<UnknownReason>,
 }
 
-impl Summand {
+impl SummedGame {
     fn nimber(&self) -> Nimber {
         *self.nimber.get_or_init(|| self.position.nimber())
     }
 }
 
-impl From<Position> for Summand {
+impl From<Position> for SummedGame {
     fn from(position: Position) -> Self {
         Self {
             position,
@@ -82,15 +82,15 @@ impl From<Position> for Summand {
 }
 
 /// Components are equal if their positions are, whether or not their nimbers have been found.
-impl PartialEq for Summand {
+impl PartialEq for SummedGame {
     fn eq(&self, other: &Self) -> bool {
         self.position == other.position
     }
 }
 
-impl Eq for Summand {}
+impl Eq for SummedGame {}
 
-impl Hash for Summand {
+impl Hash for SummedGame {
     fn hash<H: Hasher>(&self, state: &mut H) {
         self.position.hash(state);
     }
@@ -102,10 +102,10 @@ impl Sum {
     }
 
     fn nimbers(&self) -> impl Iterator<Item = Nimber> {
-        self.components.iter().map(Summand::nimber)
+        self.components.iter().map(SummedGame::nimber)
     }
 
-    fn numbered(&self) -> impl Iterator<Item = (u64, &Summand)> {
+    fn numbered(&self) -> impl Iterator<Item = (u64, &SummedGame)> {
         (1..).zip(&self.components)
     }
 
@@ -240,7 +240,7 @@ impl Game for Sum {
                 .filter(|game| **game != GameId::Sum && game.convention() == Convention::Normal)
         };
         let count = sampler.amount(&COMPONENTS);
-        let mut components: Vec<Summand> = Vec::new();
+        let mut components: Vec<SummedGame> = Vec::new();
         let mut plies = 0;
         for _ in 0..count {
             let game = sampler.below(games().count() as u64) as usize;
@@ -375,7 +375,7 @@ impl Game for Sum {
     }
 
     fn added_parts(&self) -> Vec<AddedPart> {
-        let part = |(number, component): (u64, &Summand)| AddedPart {
+        let part = |(number, component): (u64, &SummedGame)| AddedPart {
             part: Part::Component { number },
             size: named(&component.position),
             nimber: component.nimber().known(),
@@ -396,7 +396,7 @@ impl Game for Sum {
     }
 
     fn explain(&self) -> Explanation {
-        let component = |(number, component): (u64, &Summand)| ExplanationStep::Component {
+        let component = |(number, component): (u64, &SummedGame)| ExplanationStep::Component {
             number,
             game: component.position.game().id().into(),
             position: component.position.to_string(),
@@ -404,7 +404,7 @@ impl Game for Sum {
             explanation: component.position.explain(),
         };
         let mut steps: Vec<ExplanationStep> = self.numbered().map(component).collect();
-        let named = |(number, component): (u64, &Summand)| {
+        let named = |(number, component): (u64, &SummedGame)| {
             Some((Part::Component { number }, component.nimber().known()?))
         };
         let known: Option<Vec<(Part, u64)>> = self.numbered().map(named).collect();

@@ -33,14 +33,14 @@ pub(crate) struct NotificationQueue {
 struct QueueState {
     waiting: HashMap<NoteKey, WaitingBrowser>,
     /// The browsers to which a message is on its way.
-    sending: HashMap<NoteKey, (QueueOwner, Standing)>,
+    sending: HashMap<NoteKey, (NotificationOwner, Standing)>,
     known: HashMap<NoteKey, BrowserHealth>,
 }
 
 /// Shares places among its browsers: all guests of one address. The address of a guest is unknown if the guest was
 /// here only before a restart. Such a guest is an owner of its own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-enum QueueOwner {
+enum NotificationOwner {
     Network(ClientAddress),
     Guest(GuestId),
 }
@@ -68,7 +68,7 @@ enum BrowserHealth {
 }
 
 struct WaitingBrowser {
-    owner: QueueOwner,
+    owner: NotificationOwner,
     /// True if the store says that the browser has worked.
     has_worked: bool,
     news: VecDeque<MatchId>,
@@ -105,8 +105,8 @@ impl NotificationQueue {
         matches: &[MatchId],
     ) {
         let guest = GuestId(browser.about);
-        let network = address.map(|address| QueueOwner::Network(address.widest()));
-        let owner = network.unwrap_or(QueueOwner::Guest(guest));
+        let network = address.map(|address| NotificationOwner::Network(address.widest()));
+        let owner = network.unwrap_or(NotificationOwner::Guest(guest));
         let added = self
             .state
             .lock()
@@ -166,7 +166,7 @@ impl QueueState {
     fn add(
         &mut self,
         browser: NoteKey,
-        (owner, has_worked): (QueueOwner, bool),
+        (owner, has_worked): (NotificationOwner, bool),
         matches: &[MatchId],
         now: Instant,
     ) -> bool {
@@ -199,12 +199,12 @@ impl QueueState {
 
     /// Removes an entry of the owner who has most of those with the worst standing. Returns false if that is this
     /// newcomer.
-    fn make_room(&mut self, owner: QueueOwner, standing: Standing) -> bool {
-        let mut entries = HashMap::<QueueOwner, usize>::new();
+    fn make_room(&mut self, owner: NotificationOwner, standing: Standing) -> bool {
+        let mut entries = HashMap::<NotificationOwner, usize>::new();
         for waiting in self.waiting.values() {
             *entries.entry(waiting.owner).or_default() += 1;
         }
-        let of = |owner: QueueOwner| entries.get(&owner).copied().unwrap_or_default();
+        let of = |owner: NotificationOwner| entries.get(&owner).copied().unwrap_or_default();
         let worst = self.waiting.iter().max_by_key(|(browser, waiting)| {
             let standing = self.standing(browser, waiting.has_worked);
             (standing, of(waiting.owner), waiting.due)
@@ -229,18 +229,18 @@ impl QueueState {
     /// # Errors
     /// The instant at which the next entry is due, if none may be sent before.
     fn pick(&mut self, now: Instant) -> Result<Picked, Option<Instant>> {
-        let mut places = HashMap::<(QueueOwner, Standing), usize>::new();
+        let mut places = HashMap::<(NotificationOwner, Standing), usize>::new();
         let mut unproven = 0;
         for (owner, standing) in self.sending.values() {
             *places.entry((*owner, *standing)).or_default() += 1;
             unproven += usize::from(*standing == Standing::Unproven);
         }
         let is_full = self.sending.len() >= CALLS_SENT_AT_ONCE;
-        let of = |owner: QueueOwner, standing: Standing| {
+        let of = |owner: NotificationOwner, standing: Standing| {
             let taken = places.get(&(owner, standing));
             taken.copied().unwrap_or_default()
         };
-        let mut best: Option<((Standing, usize, Instant), NoteKey, QueueOwner)> = None;
+        let mut best: Option<((Standing, usize, Instant), NoteKey, NotificationOwner)> = None;
         let mut wake: Option<Instant> = None;
         for (browser, waiting) in &self.waiting {
             if self.sending.contains_key(browser) {

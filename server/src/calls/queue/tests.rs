@@ -7,8 +7,8 @@ use super::*;
 use crate::limits::CALL_WITHIN;
 
 /// An owner by its address.
-fn owner(number: u32) -> QueueOwner {
-    QueueOwner::Network(IpAddr::from(Ipv4Addr::from_bits(number)).into())
+fn owner(number: u32) -> NotificationOwner {
+    NotificationOwner::Network(IpAddr::from(Ipv4Addr::from_bits(number)).into())
 }
 
 /// A browser of the guest with this number.
@@ -24,7 +24,7 @@ fn matches(count: usize) -> Vec<MatchId> {
 }
 
 impl QueueState {
-    fn add_new(&mut self, key: NoteKey, owner: QueueOwner, now: Instant) -> bool {
+    fn add_new(&mut self, key: NoteKey, owner: NotificationOwner, now: Instant) -> bool {
         self.add(key, (owner, false), &matches(2), now)
     }
 

@@ -73,15 +73,14 @@ impl GameId {
             Self::Rooks | Self::Nim => &[LastMove, KeepsLast, Copies, Xor],
             Self::PokerNim => &[LastMove, KeepsLast, OnePart],
             Self::TurningTurtles => &[LastMove, KeepsLast, Xor],
-            Self::NimMuskateers | Self::TakeFibonacci | Self::Kayles => {
-                &[LastMove, KeepsLast, Copies, Theorem]
-            }
+            Self::NimMuskateers | Self::TakeFibonacci => &[LastMove, KeepsLast, Copies, Theorem],
             Self::FibonacciNim
             | Self::WythoffNim
             | Self::GreenHackenbush
-            | Self::RyuoNim
             | Self::RyuoNim3d
             | Self::RyuoNimPass => &[LastMove, KeepsLast, Theorem],
+            Self::Kayles => &[LastMove, Copies, Theorem],
+            Self::RyuoNim => &[LastMove, Theorem],
             Self::Sum => &[LastMove, Sums],
             Self::MisereNim | Self::MisereFibonacciNim => &[MisereEnd],
         }

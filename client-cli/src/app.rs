@@ -107,7 +107,7 @@ pub struct AppState {
     unknown: BTreeSet<String>,
     /// The newest chat line that was printed, and its match.
     newest_chat_line: Option<(MatchId, u64)>,
-    /// True if a person types, who is asked before a resignation counts.
+    /// True if a person types. The program asks a person before a resignation counts.
     pub is_by_hand: bool,
     /// True if the match is played in this process, and cannot be returned to.
     is_here: bool,

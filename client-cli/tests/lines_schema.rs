@@ -10,7 +10,7 @@ use std::path::Path;
 
 use serde_json::Value;
 
-/// The messages whose token the program keeps to itself.
+/// The program removes the token from these messages.
 const WITHHELD: [&str; 2] = ["WelcomeMessage", "IdentityMessage"];
 
 fn bundle() -> Value {

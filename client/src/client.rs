@@ -23,7 +23,7 @@ use crate::event::{ClientEvent, MatchUpdate};
 use crate::state::ClientState;
 use crate::task::{CLOSE_TIMEOUT, ConnectionTask, TaskCommand};
 
-/// The default time for which a server that has never answered is tried: it may just be starting.
+/// How long the client tries a server that has never answered, by default. The server may just be starting.
 const CONNECT_FOR: Duration = Duration::from_secs(8);
 
 /// The default time for which a lost connection is tried again.
@@ -61,7 +61,7 @@ pub struct ClientConfig {
     /// The time for which a server that has never answered is tried, at most `give_up_after`. With zero, the
     /// first attempt is the only one.
     pub connect_for: Duration,
-    /// The time for which a lost connection is tried again.
+    /// How long the client tries to restore a lost connection.
     pub give_up_after: Duration,
     /// Whether messages are also returned as they are received, as [`ClientEvent::Raw`].
     pub raw_messages: bool,

@@ -2,7 +2,7 @@
  * The entry point: it shows the view of the current address. A view is loaded when it is first shown, and the other
  * one when the network is idle. Views know the connection and the texts, and no other view.
  */
-import { isOutdated, renewUnused } from "./renewal.js";
+import { isOutdated } from "./renewal.js";
 import { load } from "./routes.js";
 import { gone } from "./views/fault.js";
 import { header } from "./views/header.js";
@@ -125,8 +125,9 @@ connection.addEventListener("state", async () => {
 // What the server tells first is already said to screen readers, in the reader's language.
 await useLanguage(settings().language);
 connection.start();
-renewUnused(connection);
 showHeader();
 await show();
 const preload = () => Promise.all([import("./views/match.js"), import("./views/home.js")]).catch(() => {});
+const renew = () => import("./renew_unused.js").then(({ renewUnused }) => renewUnused(connection), () => {});
 setTimeout(preload, PRELOAD_DELAY_MS);
+setTimeout(renew, PRELOAD_DELAY_MS);

@@ -1,43 +1,9 @@
-/**
- * The renewal of a page that is older than the server's: an upgrade takes the modules of other versions away. The next
- * step to another address loads that address, and a page that nobody uses loads itself.
- */
+/** Tells whether the page is older than the server's: an upgrade takes the modules of other versions away. */
 
 /** This page's version, from the address of its modules: `/page/VERSION/…`. */
 const [, , OWN] = new URL(import.meta.url).pathname.split("/");
-const LOOK_MS = 5_000;
-/** The time without a touch or a key after which nobody uses a page that is in sight, in milliseconds. */
-const UNUSED_MS = 60_000;
 
 /** Returns whether the server has another version of the page. @param {Connection} connection */
 export function isOutdated({ pageVersion }) {
   return !!pageVersion && pageVersion !== OWN;
-}
-
-/** Loads the page anew once the server has another version and nobody uses this one. @param {Connection} connection */
-export function renewUnused(connection) {
-  let usedAt = performance.now();
-  for (const event of ["pointerdown", "keydown", "wheel"]) {
-    addEventListener(event, () => (usedAt = performance.now()), { capture: true, passive: true });
-  }
-  setInterval(() => {
-    const isUnused = document.hidden || performance.now() - usedAt > UNUSED_MS;
-    const renewed = connection.pageVersion;
-    if (!isOutdated(connection) || !connection.open || !isUnused || isBusy(connection)) return;
-    // While servers of two versions run behind one address, the page may get its own version again. It tries once.
-    if (history.state?.renewed === renewed) return;
-    history.replaceState({ renewed }, "");
-    location.reload();
-  }, LOOK_MS);
-}
-
-/** Returns whether a reload would disturb: a running match, a sheet, a typed text. @param {Connection} connection */
-function isBusy({ own }) {
-  /** @type {NodeListOf<HTMLInputElement>} */
-  const fields = document.querySelectorAll("input:not([type]), textarea");
-  return (
-    own.current.some(({ phase }) => phase !== "over") ||
-    !!document.querySelector("dialog[open], :popover-open, [data-sheet]") ||
-    [...fields].some((field) => field.offsetParent && field.value !== field.defaultValue)
-  );
 }

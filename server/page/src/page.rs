@@ -180,9 +180,8 @@ fn index(text: &str, digest: &str, bundles: &[String]) -> String {
 mod tests {
     use super::*;
 
-    /// The bound on what a browser loads before the first paint, compressed: 100 KiB. The start page has 89 000 bytes, and
-    /// the link of a match, which needs the pictures of all games, has 101 100.
-    const WIRE_BYTES_MAX: usize = 100 * 1024;
+    /// The bound on what a browser loads before the first paint, compressed.
+    const WIRE_BYTES_MAX: usize = 100_000;
 
     #[test]
     fn a_first_visit_loads_few_bytes() {

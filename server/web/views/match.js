@@ -15,7 +15,7 @@ import { refusalText } from "../words/refused.js";
 import { t } from "../words/words.js";
 import { board } from "./match/board.js";
 import { callPlayer, showTitle } from "./match/calls.js";
-import { chat, hasReader, unread } from "./match/chat.js";
+import { hasReader, unread } from "./match/chat_lines.js";
 import { heading } from "./match/heading.js";
 import { closeRules, openRules } from "./match/how_to_play.js";
 import { later } from "./match/later.js";
@@ -227,7 +227,7 @@ function open(page, followed, host, restored = false) {
     const list = moves(view, buttons.element);
     const entry = later(view, ({ textEntry }) => textEntry(view));
     study = later(view, ({ analysis }) => analysis(view));
-    const messages = chat(view);
+    const messages = later(view, ({ chat }) => chat(view));
     const top = heading(view, () => void openRules(view.state.game));
     // The bar shows what the chat has not.
     parts = [position, top, messages, outcome, flight, confirmation, seats, list, entry, study, buttons];

@@ -3,7 +3,7 @@
  * browser that does not come back, so that its wish is sent anew each day.
  */
 import { changeSettings, identity, settings } from "../wire/storage.js";
-import { notificationWorker } from "./match/calls.js";
+import { notificationWorker } from "./match/notification_worker.js";
 
 const DAY_MS = 86_400_000;
 

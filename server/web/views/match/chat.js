@@ -4,10 +4,9 @@
  */
 import { fill, form, h, say, submit } from "../../dom/build.js";
 import { afterPaint } from "../../dom/frames.js";
-import { seatOf } from "../../wire/followed_match.js";
 import { refusalText } from "../../words/refused.js";
-import { maybe, t } from "../../words/words.js";
-import { guestName, other, seatName } from "../player_names.js";
+import { t } from "../../words/words.js";
+import { hasReader, phraseText, read, wordsOf } from "./chat_lines.js";
 
 const PHRASES = ["hello", "good-luck", "well-played", "oh", "one-moment", "sorry", "thanks", "again", "bye"];
 /** The longest message, as in PROTOCOL.md. */
@@ -51,7 +50,7 @@ export function chat(view) {
     const { followed, state, page } = view;
     const last = followed.chat.at(-1);
     const newest = last?.number ?? 0;
-    if (view.sheets.isOpen("chat") || last?.guest === page.connection.guest) seen.set(followed, newest);
+    if (view.sheets.isOpen("chat") || last?.guest === page.connection.guest) read(followed, newest);
     say(channel, t(followed.seat ? "chat.players" : "chat.spectators"));
     element.hidden = !hasReader(followed);
     free.hidden = state.visibility !== "private";
@@ -65,32 +64,4 @@ export function chat(view) {
   }
 
   return { element, update, leave: scrolling.stop };
-}
-
-/** Returns who said a line, and what. @type {(view: ShownMatch, line: ChatLine) => any[]} */
-export function wordsOf({ state, page }, { guest, name, phrase, text }) {
-  const seat = seatOf(state, guest);
-  const speaker = seat ? seatName(state, seat) : guestName(guest, name);
-  // Spectators have no colour.
-  const who = h(`b${seat ? `.${seat}` : ""}`, guest === page.connection.guest ? t("chat.you") : speaker);
-  return [who, ": ", phrase ? phraseText(phrase) : (text ?? "")];
-}
-
-/** The number of the newest message that was in sight, by match. @type {WeakMap<FollowedMatch, number>} */
-const seen = new WeakMap();
-
-/** Returns the number of unread messages. @param {FollowedMatch} followed */
-export function unread(followed) {
-  const newest = seen.get(followed) ?? 0;
-  return followed.chat.filter(({ number }) => number > newest).length;
-}
-
-/** A bot reads nothing, and spectators do not see players' chat. @param {FollowedMatch} followed */
-export function hasReader({ seat, state }) {
-  return !seat || state?.players[other(seat)]?.kind !== "bot";
-}
-
-/** @param {string} name */
-function phraseText(name) {
-  return maybe(`phrase.${name}`) ?? name;
 }

@@ -9,7 +9,7 @@ import { doing } from "../../words/moves.js";
 import { maybe, t } from "../../words/words.js";
 import { other, seatName } from "../player_names.js";
 import { amount, clocksWait } from "../durations.js";
-import { unread, wordsOf } from "./chat.js";
+import { unread, wordsOf } from "./chat_lines.js";
 import { later } from "./later.js";
 import { moveSentence, story } from "./sentences.js";
 

@@ -128,6 +128,10 @@ connection.start();
 showHeader();
 await show();
 const preload = () => Promise.all([import("./views/match.js"), import("./views/home.js")]).catch(() => {});
-const renew = () => import("./renew_unused.js").then(({ renewUnused }) => renewUnused(connection), () => {});
+const renew = () =>
+  import("./renew_unused.js").then(
+    ({ renewUnused }) => renewUnused(connection),
+    () => {},
+  );
 setTimeout(preload, PRELOAD_DELAY_MS);
 setTimeout(renew, PRELOAD_DELAY_MS);

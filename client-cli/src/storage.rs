@@ -53,8 +53,8 @@ impl StorageError {
     }
 }
 
-/// Reads a text; none if the file does not exist. Anything but a regular file is refused, because a pipe would be
-/// waited for.
+/// Reads a text. Returns `None` if the file does not exist. Refuses anything but a regular file, because a pipe could
+/// keep the program waiting.
 fn read_text(path: &Path) -> Result<Option<String>, StorageError> {
     if path.metadata().is_ok_and(|found| !found.is_file()) {
         return Err(StorageError::at(path)("not a regular file"));

@@ -26,7 +26,7 @@ use crate::task::{CLOSE_TIMEOUT, ConnectionTask, TaskCommand};
 /// How long the client tries a server that has never answered, by default. The server may just be starting.
 const CONNECT_FOR: Duration = Duration::from_secs(8);
 
-/// The default time for which a lost connection is tried again.
+/// How long the client tries to restore a lost connection, by default.
 const GIVE_UP_AFTER: Duration = Duration::from_secs(15 * 60);
 
 /// The most requests that may be without a final answer at once. A player has one or two.
@@ -58,8 +58,8 @@ pub struct ClientConfig {
     pub legal: MoveForm,
     /// The matches to follow from their first event, as in [`Client::follow`].
     pub following: Vec<MatchId>,
-    /// The time for which a server that has never answered is tried, at most `give_up_after`. With zero, the
-    /// first attempt is the only one.
+    /// How long the client tries a server that has never answered, at most `give_up_after`. With zero, it makes one
+    /// attempt.
     pub connect_for: Duration,
     /// How long the client tries to restore a lost connection.
     pub give_up_after: Duration,

@@ -43,11 +43,7 @@ async fn run(app: &App, command: Command) -> Result<Answer, AdminError> {
     match command {
         Command::Matches(filter) => reading::matches(app, filter).await,
         Command::Show { code } => reading::details(app, code).await,
-        Command::Guests { name: None, limit } => reading::guests(app, limit).await,
-        Command::Guests {
-            name: Some(name),
-            limit,
-        } => reading::guests_named(app, &name, limit).await,
+        Command::Guests { name, limit } => reading::guests(app, name.as_deref(), limit).await,
         Command::Person { guest } => reading::person(app, guest).await,
         Command::Stats => reading::counts(app).await,
         Command::Export(filter) => reading::export(app, filter).await,

@@ -128,43 +128,18 @@ pub(super) async fn details(app: &App, code: Code) -> Result<Answer, AdminError>
     })))
 }
 
-/// Lists the guests who are connected or have a match that is open or in play.
-pub(super) async fn guests(app: &App, limit: u64) -> Result<Answer, AdminError> {
-    let limit = rows(limit);
-    let mut guests = BTreeMap::<GuestId, GuestRow>::new();
-    for (guest, addresses) in app.moderation.connected() {
-        let name = app.guests.name(guest).unwrap_or_default();
-        guests.insert(guest, guest_row(guest, &name, Some(&addresses)));
-    }
-    let (mut way, mut read, mut more) = (Way::unfinished(), 0, false);
-    while let Some(listed) = way.next(&app.store).await? {
-        if read == ADMIN_READ_MAX {
-            more = true;
-            break;
-        }
-        read += 1;
-        let Ok(inspected) = app.directory.read(listed.match_id).await else {
-            continue;
-        };
-        let row = row(&inspected, false);
-        for (guest, name) in players(&row).filter_map(Player::guest) {
-            let row = guests
-                .entry(guest)
-                .or_insert_with(|| guest_row(guest, name, None));
-            row.seats += 1;
-        }
-    }
-    let mut guests: Vec<GuestRow> = guests.into_values().collect();
-    guests.sort_by_key(|row| (!row.connected, std::cmp::Reverse(row.seats)));
-    more |= guests.len() > limit;
-    guests.truncate(limit);
-    Ok(Answer::Guests { guests, more })
-}
-
-/// Lists the guests who have this text in a name, in any match or chat line.
-pub(super) async fn guests_named(app: &App, name: &str, limit: u64) -> Result<Answer, AdminError> {
-    let (limit, wanted) = (rows(limit), name.to_lowercase());
-    let has_name = |name: &PlayerName| name.as_str().to_lowercase().contains(&wanted);
+/// Lists guests: with a text, those who have it in a name, in any match or chat line; otherwise those who are connected or
+/// have a match that is open or in play.
+pub(super) async fn guests(
+    app: &App,
+    name: Option<&str>,
+    limit: u64,
+) -> Result<Answer, AdminError> {
+    let (limit, wanted) = (rows(limit), name.map(str::to_lowercase));
+    let has_name = |name: &PlayerName| {
+        let has = |wanted: &String| name.as_str().to_lowercase().contains(wanted);
+        wanted.as_ref().is_none_or(has)
+    };
     let connected = app.moderation.connected();
     let mut found = BTreeMap::<GuestId, GuestRow>::new();
     let mut add = |guest, name: &PlayerName, seats| {
@@ -176,9 +151,13 @@ pub(super) async fn guests_named(app: &App, name: &str, limit: u64) -> Result<An
     for guest in connected.keys() {
         add(*guest, &app.guests.name(*guest).unwrap_or_default(), 0);
     }
-    let (mut way, mut read, mut more) = (Way::all(), 0, false);
+    let (mut way, read_max) = match name {
+        Some(_) => (Way::all(), ADMIN_COUNTED_MAX),
+        None => (Way::unfinished(), ADMIN_READ_MAX as u64),
+    };
+    let (mut read, mut more) = (0, false);
     while let Some(listed) = way.next(&app.store).await? {
-        if read == ADMIN_COUNTED_MAX {
+        if read == read_max {
             more = true;
             break;
         }
@@ -192,13 +171,16 @@ pub(super) async fn guests_named(app: &App, name: &str, limit: u64) -> Result<An
             add(guest, name, u64::from(is_unfinished));
         }
     }
-    let mut chat = app.store.all_chat();
-    while let Some(lines) = in_time(chat.try_next()).await? {
-        for (_, said) in &lines {
-            add(said.line.guest, &said.line.name, 0);
+    if name.is_some() {
+        let mut chat = app.store.all_chat();
+        while let Some(lines) = in_time(chat.try_next()).await? {
+            for (_, said) in &lines {
+                add(said.line.guest, &said.line.name, 0);
+            }
         }
     }
     let mut guests: Vec<GuestRow> = found.into_values().collect();
+    guests.sort_by_key(|row| (!row.connected, std::cmp::Reverse(row.seats)));
     more |= guests.len() > limit;
     guests.truncate(limit);
     Ok(Answer::Guests { guests, more })

@@ -23,10 +23,10 @@ use crate::event::{ClientEvent, MatchUpdate};
 use crate::state::ClientState;
 use crate::task::{CLOSE_TIMEOUT, ConnectionTask, TaskCommand};
 
-/// How long the client tries a server that has never answered, by default. The server may just be starting.
+/// The default of [`ClientConfig::connect_for`]. The server may just be starting.
 const CONNECT_FOR: Duration = Duration::from_secs(8);
 
-/// How long the client tries to restore a lost connection, by default.
+/// The default of [`ClientConfig::give_up_after`].
 const GIVE_UP_AFTER: Duration = Duration::from_secs(15 * 60);
 
 /// The most requests that may be without a final answer at once. A player has one or two.
@@ -58,10 +58,10 @@ pub struct ClientConfig {
     pub legal: MoveForm,
     /// The matches to follow from their first event, as in [`Client::follow`].
     pub following: Vec<MatchId>,
-    /// How long the client tries a server that has never answered, at most `give_up_after`. With zero, it makes one
-    /// attempt.
+    /// The time for which the client tries a server that has never answered, at most `give_up_after`. With zero, it
+    /// makes one attempt.
     pub connect_for: Duration,
-    /// How long the client tries to restore a lost connection.
+    /// The time for which the client tries to restore a lost connection.
     pub give_up_after: Duration,
     /// Whether messages are also returned as they are received, as [`ClientEvent::Raw`].
     pub raw_messages: bool,

@@ -44,7 +44,7 @@ struct SilenceBounds {
 /// The silence of a connection. The client's task owns it, and begins another one whenever something comes.
 #[derive(Debug)]
 pub(crate) struct Silence {
-    /// When the silence began. A message begins it anew, and so does a request while no other one is unanswered.
+    /// The time at which the silence began. A message begins it anew, and so does a request while no other one is unanswered.
     pub(crate) since: Instant,
     pinged_at: Option<Instant>,
 }

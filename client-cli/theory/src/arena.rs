@@ -147,7 +147,8 @@ mod tests {
             [Level::Novice, Level::Casual, Level::Strong, Level::Perfect].map(ArenaPlayer::Bot);
         let order = [ArenaPlayer::Random, novice, casual, strong, perfect];
         for pair in order.windows(2) {
-            let shares = share(pair[1], pair[0], 60);
+            // The closest pair wins 55 of 100 matches: 320 of them show it, which 120 do not.
+            let shares = share(pair[1], pair[0], 160);
             let mean = mean(&shares);
             println!("{} against {}: {mean:.2} {shares:?}", pair[1], pair[0]);
             assert!((0.6..0.85).contains(&mean), "{pair:?}: {mean} {shares:?}");

@@ -278,9 +278,11 @@ async fn a_refused_request_leaves_the_account_of_its_address_as_it_was() {
             refused_kinds.insert(kind);
         }
     }
-    // These ask nothing of the store, and are about the connection alone. The guest has no finished match whose log a
-    // `record` could fail to read.
-    let accepted = ["games", "identity", "leave", "lobby", "mute", "record"];
+    // These ask nothing of the store, and are about the connection alone. The guest has no match whose log a
+    // `matches` or a `record` could fail to read.
+    let accepted = [
+        "games", "identity", "leave", "lobby", "matches", "mute", "record",
+    ];
     for kind in RequestBody::kinds() {
         let is_refused = refused_kinds.contains(kind);
         assert!(

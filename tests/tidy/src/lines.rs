@@ -30,7 +30,7 @@ pub const LEDGER: [(&str, usize); 13] = [
     ("server/store", 3_720),
     ("server/store-postgres", 3_205),
     ("server/store-sqlite", 3_410),
-    (PAGE, 15_890),
+    (PAGE, 15_905),
     ("client-cli", 10_495),
     ("client-cli/theory", 3_420),
 ];

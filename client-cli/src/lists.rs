@@ -14,7 +14,7 @@ use fibfob_theory::{Exit, Failure};
 use crate::app::clock::clock_text;
 use crate::app::text::{counted, end_reason};
 use crate::args::{LobbyArgs, MatchesArgs};
-use crate::names::player_name;
+use crate::names::{name_beside, player_name};
 use crate::questions::{OTHER_ANSWER, Questions};
 use crate::time_control;
 
@@ -89,7 +89,7 @@ fn lobby_row(entry: &LobbyEntry) -> String {
         code, game, start, ..
     } = entry;
     let creator = player_name(&entry.creator);
-    let joiner = entry.joiner.as_ref().map(player_name);
+    let joiner = entry.joiner.as_ref().map(|it| name_beside(it, &creator));
     let players = match &joiner {
         Some(joiner) => format!("{creator} and {joiner}"),
         None => creator.clone(),

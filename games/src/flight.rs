@@ -3,13 +3,12 @@
 use rand::SeedableRng;
 use rand::rngs::Xoshiro256PlusPlus;
 
+use crate::budget::Budget;
 use crate::catalogue::{GameId, Position};
-use crate::start::Ranges;
+use crate::puzzle::draw_start;
 
 /// The day of the first flight, 2026-11-26, in days since 1970-01-01.
 const FIRST_DAY: u32 = 20_783;
-/// The most starts that are drawn to find one that is won and neither short nor long.
-const DRAWS_MAX: usize = 1_000;
 /// The fewest and the most moves that a flight may last.
 const PLIES: std::ops::RangeInclusive<u128> = 8..=60;
 
@@ -25,7 +24,8 @@ pub struct Flight {
 }
 
 impl Flight {
-    /// The flight of a day, counted from 1970-01-01 UTC.
+    /// The flight of a day, counted from 1970-01-01 UTC. The search for it takes at most the steps of a question
+    /// ([`Budget::of_question`]).
     ///
     /// # Panics
     /// Never: in every game most starts of the default ranges are won.
@@ -34,11 +34,9 @@ impl Flight {
         let number = day.saturating_sub(FIRST_DAY) + 1;
         let game = GameId::ALL[(number as usize - 1) % GameId::ALL.len()];
         let mut rng = Xoshiro256PlusPlus::seed_from_u64(u64::from(number));
+        let mut budget = Budget::of_question();
         let mut last = None;
-        for _ in 0..DRAWS_MAX {
-            let Ok(position) = game.random_start(&Ranges::default(), &mut rng) else {
-                continue;
-            };
+        while let Ok(position) = draw_start(game, &mut budget, &mut rng) {
             if !position.solve().is_task() {
                 continue;
             }

@@ -156,16 +156,25 @@ impl Puzzle {
     }
 }
 
+/// Draws a start of the default ranges, and spends the steps of that.
+pub(crate) fn draw_start(
+    game: GameId,
+    budget: &mut Budget,
+    rng: &mut Xoshiro256PlusPlus,
+) -> Result<Position, TooMuchWork> {
+    let start = game.random_start(&Ranges::default(), rng);
+    let start = start.expect("every game has unfinished starts in its default ranges");
+    budget.spend(START_DRAWS * start.solve_steps())?;
+    Ok(start)
+}
+
 /// Returns the positions of a random play from a random start.
 fn random_play(
     game: GameId,
     budget: &mut Budget,
     rng: &mut Xoshiro256PlusPlus,
 ) -> Result<Vec<Position>, TooMuchWork> {
-    let Ok(start) = game.random_start(&Ranges::default(), rng) else {
-        return Ok(Vec::new());
-    };
-    budget.spend(START_DRAWS * start.solve_steps())?;
+    let start = draw_start(game, budget, rng)?;
     let mut play = vec![start];
     while let Some(last) = play.last().filter(|_| play.len() <= MOVES_MAX)
         && let Some(mv) = random_move(last, rng)

@@ -143,6 +143,7 @@ pub fn choose_move_within(
 /// Returns `true` if a bot that may choose moves first.
 ///
 /// With the level's chance it moves first iff the first player wins, if that is known; otherwise it tosses a coin.
+/// The position is solved once, which [`choose_move`] does too: this needs no budget of its own.
 pub fn chooses_first(position: &Position, level: Level, rng: &mut dyn rand::Rng) -> bool {
     let good = rng.random_bool(level.chance());
     match position.solve().outcome {

@@ -12,20 +12,23 @@ pub const FRIENDLY_WORDS: [&str; 2] = [
 ];
 
 /// Returns the name that a guest chose, or else two of these words. The words follow from the guest's id, so
-/// that everybody sees the same name, also on the page (`server/web/views/player_names.js`).
+/// that everybody sees the same name, also on the page (`server/web/views/player_names.js`). The first word differs
+/// from that of `beside`, the name of the player who took the other seat first.
 #[must_use]
-pub fn guest_name(guest: GuestId, name: &PlayerName, words: [&str; 2]) -> String {
+pub fn guest_name(guest: GuestId, name: &PlayerName, words: [&str; 2], beside: &str) -> String {
     if *name != PlayerName::default() {
         return name.to_string();
     }
-    let mut number = hash(&guest.to_string());
-    let chosen = words.map(|words| {
-        let words: Vec<&str> = words.split(' ').collect();
-        let word = words[number % words.len()];
-        number /= words.len();
-        word
-    });
-    chosen.join(" ")
+    let number = hash(&guest.to_string());
+    let [first, second] = words.map(|words| words.split(' ').collect::<Vec<_>>());
+    let word = |number: usize| first[number % first.len()];
+    let is_taken = beside.split(' ').next() == Some(word(number));
+    let rest = number / first.len();
+    format!(
+        "{} {}",
+        word(number + usize::from(is_taken)),
+        second[rest % second.len()]
+    )
 }
 
 /// Hashes a text (FNV-1a).
@@ -48,8 +51,15 @@ mod tests {
             ("bbbbbbbb-0000-4000-8000-000000000000", "Merry Beaver"),
         ] {
             let guest: GuestId = serde_json::from_value(id.into()).unwrap();
-            assert_eq!(guest_name(guest, &unnamed, FRIENDLY_WORDS), friendly);
-            assert_eq!(guest_name(guest, &ada, FRIENDLY_WORDS), "Ada");
+            let named = |name, beside| guest_name(guest, name, FRIENDLY_WORDS, beside);
+            assert_eq!(named(&unnamed, ""), friendly);
+            assert_eq!(named(&ada, ""), "Ada");
+            let (own, beside) = (named(&unnamed, friendly), named(&unnamed, "Rapid Fox"));
+            assert_eq!(
+                own.split_once(' ').unwrap().1,
+                friendly.split_once(' ').unwrap().1
+            );
+            assert!(own != friendly && beside == friendly, "{own} {beside}");
         }
     }
 }

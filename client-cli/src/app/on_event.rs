@@ -17,7 +17,7 @@ use super::{
     AppState, ConnectionStatus, DisplayEffect, Effect, MatchProgress, Recording, UserRole, say,
     stop,
 };
-use crate::names::player_name;
+use crate::names::seat_name;
 use crate::storage::SavedSeat;
 
 /// The most unknown names that are reported to the user.
@@ -290,7 +290,7 @@ impl AppState {
         followed.apply_presence(presence);
         for seat in Seat::BOTH {
             let players = [&earlier, &followed.view.players];
-            if let [Some(before), Some(now)] = players.map(|it| it.get(seat).map(player_name))
+            if let [Some(before), Some(now)] = players.map(|it| seat_name(it, seat))
                 && was_known
                 && before != now
                 && followed.seat != Some(seat)

@@ -8,7 +8,7 @@ use super::displayed_match::DisplayedMatch;
 use super::text::{self, OutputKind};
 use super::typed_command::{TypedCommand, WORDS};
 use super::{AppState, ConnectionStatus, DisplayEffect, Effect, InFlight, refuse, say, stop};
-use crate::names::player_name;
+use crate::names::seat_name;
 use crate::typed_move;
 
 impl AppState {
@@ -109,10 +109,10 @@ impl AppState {
     }
 
     fn rename(&self, name: &str) -> Vec<Effect> {
-        let own = self.followed.as_ref().and_then(|followed| {
-            let player = followed.view.players.get(followed.seat?)?;
-            Some(player_name(player))
-        });
+        let own = self
+            .followed
+            .as_ref()
+            .and_then(|followed| seat_name(&followed.view.players, followed.seat?));
         if name.is_empty() {
             let text = match own {
                 Some(own) => format!("others see you as {own}; `name Ada` gives you another name"),

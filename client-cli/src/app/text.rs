@@ -11,7 +11,7 @@ use fibfob_protocol::{
 
 use super::clock::{ClockReading, clock_text};
 use super::displayed_match::{DisplayedMatch, MatchQuestion};
-use crate::names::player_name;
+use crate::names::seat_name;
 use crate::{legal, moves, time_control};
 
 /// The ways to go on without a server, said after the sentence that none answers.
@@ -93,7 +93,7 @@ pub fn who(followed: &DisplayedMatch, seat: Seat) -> String {
 
 /// The name of the player in a seat, the user's too.
 pub fn named(view: &MatchView, seat: Seat) -> String {
-    let name = |seat| view.players.get(seat).map(player_name);
+    let name = |seat| seat_name(&view.players, seat);
     match (name(seat), name(seat.other())) {
         (None, _) => "the player who joins".to_owned(),
         (Some(name), Some(other)) if name == other => format!("{name} ({seat})"),
@@ -103,12 +103,12 @@ pub fn named(view: &MatchView, seat: Seat) -> String {
 
 /// The sentence for a player without a name of their own, whom another person meets.
 pub fn unnamed(followed: &DisplayedMatch) -> Option<String> {
-    let player = followed.view.players.get(followed.seat?)?;
-    let Player::Human { name, .. } = player else {
+    let (players, seat) = (&followed.view.players, followed.seat?);
+    let Player::Human { name, .. } = players.get(seat)? else {
         return None;
     };
     let is_unnamed = *name == PlayerName::default() && followed.bot().is_none();
-    let shown = player_name(player);
+    let shown = seat_name(players, seat)?;
     is_unnamed.then(|| format!("others see you as {shown}; type `name Ada` if Ada is your name"))
 }
 
@@ -271,9 +271,9 @@ fn sentence(followed: &DisplayedMatch, event: &Event, newest: bool) -> String {
     let says = |seat: &Seat, you: &str, they: &str| conjugated(followed, *seat, you, they);
     match event {
         Event::Created { terms } => created(followed, terms),
-        Event::Joined { player } => match followed.seat {
+        Event::Joined { .. } => match followed.seat {
             Some(Seat::Joiner) => format!("you join {}", named(&followed.view, Seat::Creator)),
-            _ => format!("{} joins", player_name(player)),
+            _ => format!("{} joins", named(&followed.view, Seat::Joiner)),
         },
         Event::Moved { seat, text, .. } => moved(followed, *seat, text, newest),
         Event::Chosen { seat, first } => chosen(followed, *seat, *first),

@@ -4,7 +4,7 @@
 //! `npm run pictures` in `tests/browser`.
 
 use fibfob_games::GameId;
-use fibfob_protocol::{EndReason, MatchView, PhaseView, Seat};
+use fibfob_protocol::{EndReason, MatchView, PhaseView, Player, Players, Seat};
 
 use crate::words::Words;
 
@@ -46,15 +46,18 @@ impl LinkText {
     /// That of a match.
     pub fn of_match(shown: &MatchView) -> Self {
         let words = Words::of("en");
-        let name = |seat: Seat| {
-            let player = shown.players.get(seat);
-            match player.map(|player| (player, player.guest())) {
-                Some((_, Some((guest, name)))) => words.guest_name(guest, name),
-                Some((bot, None)) => bot.to_string(),
-                None => "nobody".to_owned(),
-            }
+        let name_of = |player: &Player, beside: &str| match player.guest() {
+            Some((guest, name)) => words.guest_name(guest, name, beside),
+            None => player.to_string(),
         };
-        let (creator, joiner) = (name(Seat::Creator), name(Seat::Joiner));
+        let Players { creator, joiner } = &shown.players;
+        let creator = name_of(creator, "");
+        let joiner = joiner.as_ref().map(|it| name_of(it, &creator));
+        let joiner = joiner.unwrap_or_else(|| "nobody".to_owned());
+        let name = |seat| match seat {
+            Seat::Creator => &creator,
+            Seat::Joiner => &joiner,
+        };
         let both = format!("{creator} against {joiner}");
         let moves = match shown.plies {
             1 => "1 move".to_owned(),

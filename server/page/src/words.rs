@@ -70,7 +70,7 @@ impl Words {
     pub fn call(&self, shown: &GuestMatch) -> Option<String> {
         // A bot waits for nobody.
         let (guest, name) = shown.opponent.as_ref()?.guest()?;
-        let name = self.guest_name(guest, name);
+        let name = self.guest_name(guest, name, "");
         let is_new = shown.seat == Seat::Creator && shown.plies == 0;
         let joined = is_new.then_some(&self.joined);
         let (first, then) = match &shown.phase {
@@ -102,10 +102,10 @@ impl Words {
         (!said.is_empty()).then(|| format!("{code}: {}", said.join(" ").replace("{name}", &name)))
     }
 
-    /// The name that a guest chose, or a friendly one.
-    pub fn guest_name(&self, guest: GuestId, name: &PlayerName) -> String {
+    /// The name that a guest chose, or a friendly one whose first word differs from that of the name `beside`.
+    pub fn guest_name(&self, guest: GuestId, name: &PlayerName, beside: &str) -> String {
         let words = self.friendly.each_ref().map(String::as_str);
-        fibfob_protocol::guest_name(guest, name, words)
+        fibfob_protocol::guest_name(guest, name, words, beside)
     }
 }
 

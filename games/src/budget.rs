@@ -10,7 +10,7 @@ use thiserror::Error;
 
 /// The most steps of a bot's move: less than 50 ms. Solving the dearest position of a match takes a small part of
 /// them, so a bot always knows a winning move; the rest is for the hardest answer in a lost position.
-pub const MOVE_STEPS_MAX: u64 = 600_000;
+pub const MOVE_STEPS_MAX: u64 = 400_000;
 
 /// The most steps of the answer to a question: less than 100 ms.
 pub const QUESTION_STEPS_MAX: u64 = 800_000;

@@ -64,6 +64,6 @@ pub use solution::Solution;
 pub use start::{PLIES_MAX, Ranges, RangesError, StartError, StartRange};
 pub use strategy::{
     CANDIDATES_MAX, Level, SHOWN_MOVES, UnknownLevel, choose_move, choose_move_within,
-    chooses_first, concedes, random_move,
+    chooses_first, concedes, estimate_choice, random_move,
 };
 pub use table::{Axis, PositionTable, TableOptions, Tables};

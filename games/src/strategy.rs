@@ -8,7 +8,7 @@ use rand::{RngExt, seq::SliceRandom};
 use serde::{Deserialize, Deserializer, Serialize, de};
 use thiserror::Error;
 
-use crate::budget::{Budget, TooMuchWork};
+use crate::budget::{Budget, MOVE_STEPS_MAX, TooMuchWork};
 use crate::catalogue::{Move, Position};
 use crate::move_set::MoveSet;
 use crate::nimber::Outcome;
@@ -22,6 +22,9 @@ pub const SHOWN_MOVES: usize = 5;
 
 /// The most answers that are compared with the position before.
 const UNDOING_MAX: usize = 8;
+
+/// The positions that are looked at for each compared move, about: its answers, and those that the ideas look at.
+const LOOKED_PER_CANDIDATE: u64 = 2 * UNDOING_MAX as u64;
 
 /// The strength of a bot.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
@@ -115,6 +118,16 @@ pub fn random_move(position: &Position, rng: &mut dyn rand::Rng) -> Option<Move>
 /// known, the move that is hardest to answer. Else it makes any legal move.
 pub fn choose_move(position: &Position, level: Level, rng: &mut dyn rand::Rng) -> Option<Move> {
     choose_move_within(position, level, &mut Budget::of_move(), rng)
+}
+
+/// Estimates the steps of [`choose_move`], mostly too high, for a scheduler. At most [`MOVE_STEPS_MAX`].
+#[must_use]
+pub fn estimate_choice(position: &Position) -> u64 {
+    let looked = CANDIDATES_MAX as u64 * LOOKED_PER_CANDIDATE;
+    let search = position.solve_steps().saturating_mul(looked);
+    search
+        .saturating_add(position.table_steps())
+        .min(MOVE_STEPS_MAX)
 }
 
 /// As [`choose_move`], within what is left of a budget. The winning moves are always found, whatever is left. The

@@ -123,9 +123,11 @@ pub const MUTED_MAX: usize = 64;
 pub const THREADS_PER_PLACE: usize = 4;
 /// The most places of each: enough for thousands of matches against bots.
 pub const JOB_PLACES_MAX: usize = 4;
-/// The processor time that a bot's move takes at most. Its player's address is charged this much while it waits.
-pub const BOT_MOVE_TIME: Duration = Duration::from_millis(50);
-/// The same for an answer that a solver computes. With it, an address may have some 40 unanswered questions.
+/// The processor time of a step of a solver (`fibfob_games::Budget`) at most: the bounds of a bot's move and of an
+/// answer are 50 and 100 ms. While a move is waited for, its player's address is charged for the steps that it is
+/// expected to take.
+pub const STEP_TIME: Duration = Duration::from_nanos(125);
+/// The processor time that an answer of a solver takes at most, for which it is charged while it waits. With it, an address may have some 40 unanswered questions.
 pub const QUESTION_TIME: Duration = Duration::from_millis(100);
 /// The same for a page, a picture, or a random start. All pages of a class that opens its links at once are let
 /// in.

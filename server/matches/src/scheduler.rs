@@ -18,18 +18,16 @@ use tokio::sync::oneshot;
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
-use crate::limits::{
-    BOT_MOVE_TIME, JOB_PLACES_MAX, PAGE_TIME, QUESTION_TIME, Rate, THREADS_PER_PLACE,
-};
+use crate::limits::{JOB_PLACES_MAX, PAGE_TIME, QUESTION_TIME, Rate, THREADS_PER_PLACE};
 use crate::metrics::{JobRefusedLabel, Metrics, QueueLabel};
 use crate::results::Results;
 use crate::tasks::Tasks;
 
-/// The kind of a job: what it may cost at most, and whom it waits for.
+/// The kind of a job: what it is expected to cost, and whom it waits for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum JobKind {
-    /// A bot's move. A player waits for it, so that it waits for no other kind.
-    BotMove,
+    /// A bot's move that is expected to take this time. A player waits for it, so that it waits for no other kind.
+    BotMove(Duration),
     /// An answer that a solver computes.
     Question,
     /// A page, a picture, or a random start: it costs little.
@@ -39,12 +37,13 @@ pub enum JobKind {
 /// Runs the jobs of a server, a few at once, each in a task of its own off the runtime.
 ///
 /// A job belongs to an address: that of the asker, or for a bot that of the person who plays against it. The
-/// address is charged the most that such a job costs when the job is queued, and the true time instead when it
-/// has run. An address in debt is refused at once. Nobody waits for an asker: the job runs when its turn comes,
+/// address is charged the time that the job is expected to take when the job is queued, and the true time instead
+/// when it has run. An address in debt is refused at once. Nobody waits for an asker: the job runs when its turn comes,
 /// the asker only awaits the result, and a job whose asker has gone is dropped and not charged.
 ///
 /// Moves of bots have places of their own, and so have all other jobs, so that neither wait for the other.
-/// Among themselves they share the time equally by the widest network around their address.
+/// Among themselves they share the time equally by the widest network around their address, and a job that is
+/// expected to be short does not wait for the long ones.
 pub struct Scheduler {
     tasks: Tasks,
     metrics: Arc<Metrics>,
@@ -100,10 +99,10 @@ impl<T: Send, F: FnOnce() -> T + Send> Computation for Asked<T, F> {
 }
 
 impl JobKind {
-    /// The most processor time that such a job takes, for which it is charged until it has run.
-    const fn stated_time(self) -> Duration {
+    /// The processor time that such a job is expected to take, for which it is charged until it has run.
+    const fn expected_time(self) -> Duration {
         match self {
-            Self::BotMove => BOT_MOVE_TIME,
+            Self::BotMove(time) => time,
             Self::Question => QUESTION_TIME,
             Self::Page => PAGE_TIME,
         }
@@ -174,9 +173,10 @@ impl Scheduler {
     pub(crate) async fn choose<T: Send + 'static>(
         self: &Arc<Self>,
         player: Option<AddressAccount>,
+        expected: Duration,
         compute: impl FnOnce() -> T + Send + 'static,
     ) -> Option<T> {
-        self.queue(JobKind::BotMove, player, None, compute)
+        self.queue(JobKind::BotMove(expected), player, None, compute)
             .await
             .ok()
     }
@@ -216,7 +216,7 @@ impl Scheduler {
 
     fn queue_of(&self, kind: JobKind) -> &Mutex<JobQueue> {
         match kind {
-            JobKind::BotMove => &self.bots,
+            JobKind::BotMove(_) => &self.bots,
             JobKind::Question | JobKind::Page => &self.questions,
         }
     }
@@ -232,7 +232,7 @@ impl Scheduler {
         let (reply, result) = oneshot::channel();
         let owner = account.as_ref().map(|account| account.address().widest());
         if let Some(account) = &account {
-            account.computed(kind.stated_time(), Instant::now());
+            account.computed(kind.expected_time(), Instant::now());
         }
         let job = Job {
             kind,
@@ -240,7 +240,8 @@ impl Scheduler {
             computation: Box::new(Asked { compute, reply }),
             _waiting: waiting,
         };
-        self.queue_of(kind).lock().waiting.push(owner, job);
+        let cost = micros(kind.expected_time());
+        self.queue_of(kind).lock().waiting.push(owner, cost, job);
         self.start_jobs(kind);
         result
     }
@@ -270,10 +271,10 @@ impl Scheduler {
             computation.run();
             began.elapsed()
         });
-        // After a panic the stated time stays charged: nobody knows the true one.
-        let took = computed.await.unwrap_or(kind.stated_time());
+        // After a panic the expected time stays charged: nobody knows the true one.
+        let took = computed.await.unwrap_or(kind.expected_time());
         if let Some(account) = account {
-            account.correct_computed(kind.stated_time(), took, Instant::now());
+            account.correct_computed(kind.expected_time(), took, Instant::now());
         }
         self.queue_of(kind).lock().end(kind, owner, took);
         self.start_jobs(kind);
@@ -285,16 +286,15 @@ impl JobQueue {
     /// stops.
     fn next(&mut self, places: usize, stops: bool) -> Option<(Owner, Job)> {
         while self.running < places {
-            let stated = |job: &Job| micros(job.kind.stated_time());
-            let (owner, job) = self.waiting.pop(stated)?;
+            let (owner, job) = self.waiting.pop()?;
             if !stops && job.computation.is_awaited() {
                 self.running += 1;
                 return Some((owner, job));
             }
             self.correct(job.kind, owner, Duration::ZERO);
             if let Some(account) = &job.account {
-                let stated = job.kind.stated_time();
-                account.correct_computed(stated, Duration::ZERO, Instant::now());
+                let expected = job.kind.expected_time();
+                account.correct_computed(expected, Duration::ZERO, Instant::now());
             }
         }
         None
@@ -307,8 +307,8 @@ impl JobQueue {
     }
 
     fn correct(&mut self, kind: JobKind, owner: Owner, took: Duration) {
-        let stated = micros(kind.stated_time());
-        self.waiting.correct(owner, stated, micros(took));
+        let expected = micros(kind.expected_time());
+        self.waiting.correct(owner, expected, micros(took));
     }
 }
 

@@ -57,7 +57,7 @@ impl Turns {
             return TurnOffer::Full;
         }
         let (sender, turn) = oneshot::channel();
-        state.waiting.push(address, sender);
+        state.waiting.push(address, 1, sender);
         TurnOffer::Later(turn)
     }
 
@@ -70,7 +70,7 @@ impl Turns {
         loop {
             let next = {
                 let mut state = self.state.lock();
-                let next = state.waiting.pop(|_| 1);
+                let next = state.waiting.pop();
                 state.busy -= usize::from(next.is_none());
                 next
             };

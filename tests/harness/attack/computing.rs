@@ -33,22 +33,25 @@ const GRAPHS: usize = 8;
 /// The vertices of each of its graphs beside the ground, all joined with each other and with it.
 const VERTICES: u32 = 9;
 
-/// Grades that take many draws to find, or have no puzzle at all.
+/// The heaps of a studied position, nearly as many as a request holds.
+const HEAPS: usize = 350;
+
+/// Grades that take many draws to find. The first three no puzzle has.
 const DEAR_GRADES: [(&str, &str); 8] = [
     ("sum", "small-xor"),
-    ("sum", "one-part"),
-    ("sum", "misere-end"),
     ("kayles", "misere-end"),
-    ("ryuo-nim", "misere-end"),
-    ("ryuo-nim-3d", "misere-end"),
-    ("green-hackenbush", "misere-end"),
     ("nim", "small-xor"),
+    ("sum", "sums"),
+    ("kayles", "copies"),
+    ("green-hackenbush", "theorem"),
+    ("ryuo-nim-pass", "theorem"),
+    ("misere-nim", "misere-end"),
 ];
 
 /// What the attackers ask for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ComputingKind {
-    /// Puzzles of sums, 64 at once.
+    /// Puzzles of sums, and studies of many heaps, 64 at once.
     Lane,
     /// Matches of the dearest start against the perfect bot, which is to move.
     Bots,
@@ -84,8 +87,13 @@ impl ComputingKind {
     /// The request of this number.
     fn request(self, number: u32) -> Value {
         match self {
+            Self::Lane if number.is_multiple_of(2) => {
+                json!({"type": "puzzle", "game": "sum", "seed": number})
+            }
             Self::Lane => {
-                json!({"type": "puzzle", "game": "sum", "grade": "xor", "seed": number})
+                let heaps = (0..HEAPS).map(|heap| (1 + heap % 63).to_string());
+                let heaps = heaps.collect::<Vec<_>>().join(",");
+                json!({"type": "study", "game": "nim", "position": heaps})
             }
             Self::Bots => json!({
                 "type": "create", "game": "sum", "start": {"position": dearest_start()},

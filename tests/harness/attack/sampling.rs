@@ -7,6 +7,7 @@ use std::time::Duration;
 use fibfob_protocol::Code;
 use serde_json::{Value, json};
 use tokio::io::BufReader;
+use tokio::net::TcpStream;
 use tokio::sync::watch;
 use tokio::time::{Instant, sleep, timeout};
 
@@ -138,6 +139,8 @@ async fn measure_on(server: SocketAddr, measure: Measure, samples: &Samples) {
     }
 }
 
+type HttpStream = BufReader<TcpStream>;
+
 struct Sampler<'a> {
     server: SocketAddr,
     source: IpAddr,
@@ -253,30 +256,38 @@ impl Sampler<'_> {
     /// Loads the page of a match after each move, which changes what its link shows.
     async fn pages(&self) -> Option<()> {
         let ([mut one, mut two], id, code, version) = self.matched().await?;
+        let mut stream = self.dial().await?;
         for expecting in version..version + SAMPLES {
             let moving = play(&id, expecting, &taking(expecting - version));
             if is_refused(&one.answer(moving).await?) {
                 return None;
             }
-            self.sample(self.get(&format!("/m/{code}"))).await?;
+            let getting = self.get(&mut stream, format!("/m/{code}"));
+            self.sample(getting).await?;
             std::mem::swap(&mut one, &mut two);
         }
         Some(())
     }
 
     async fn pictures(&self) -> Option<()> {
+        let mut stream = self.dial().await?;
         for _ in 0..SAMPLES {
             // A picture shows a link, whether or not it leads anywhere.
             let code = Code::draw(&mut rand::rng());
-            self.sample(self.get(&format!("/m/{code}/qr.svg"))).await?;
+            let getting = self.get(&mut stream, format!("/m/{code}/qr.svg"));
+            self.sample(getting).await?;
         }
         Some(())
     }
 
-    async fn get(&self, path: &str) -> Option<()> {
+    /// Opens a connection for many pages: an address may open only a few a second.
+    async fn dial(&self) -> Option<HttpStream> {
+        Some(BufReader::new(dial(self.server, self.source).await?))
+    }
+
+    async fn get(&self, stream: &mut HttpStream, path: String) -> Option<()> {
         let head = format!("GET {path} HTTP/1.1\r\nHost: {}\r\n\r\n", self.server);
-        let mut stream = BufReader::new(dial(self.server, self.source).await?);
-        let page = ask(&mut stream, &head).await?;
+        let page = ask(stream, &head).await?;
         (page.status == 200).then_some(())
     }
 }

@@ -13,6 +13,8 @@ use futures_util::{FutureExt, poll};
 
 use super::*;
 
+const MOVE_TIME: Duration = Duration::from_millis(50);
+
 struct Jobs {
     scheduler: Arc<Scheduler>,
     addresses: Arc<AddressTable>,
@@ -89,12 +91,13 @@ async fn bots_and_questions_do_not_wait_for_each_other() {
     let place = jobs.take_place().await;
     let asked = jobs.wait(1, JobKind::Question, 'q').await;
     let choose = |name| {
-        jobs.scheduler
-            .choose(Some(jobs.account(2)), jobs.note(name))
+        let player = Some(jobs.account(2));
+        jobs.scheduler.choose(player, MOVE_TIME, jobs.note(name))
     };
     assert!(choose('b').await.is_some(), "a question has its place");
     let (held, free) = mpsc::channel::<()>();
-    let mut bot = Box::pin(jobs.scheduler.choose(None, move || free.recv().is_ok()));
+    let holds = move || free.recv().is_ok();
+    let mut bot = Box::pin(jobs.scheduler.choose(None, MOVE_TIME, holds));
     assert!(poll!(&mut bot).is_pending());
     let mut waits = Box::pin(choose('c'));
     assert!(poll!(&mut waits).is_pending());
@@ -143,7 +146,8 @@ async fn an_address_is_charged_before_its_jobs_run_and_corrected_afterwards() {
     assert_eq!(millis(owed), 3_333, "what is refused is not charged");
     let other = jobs.wait(2, JobKind::Question, 'b').await;
     // A bot answers even then: somebody waits for it.
-    let bot = jobs.scheduler.choose(Some(jobs.account(1)), jobs.note('m'));
+    let player = Some(jobs.account(1));
+    let bot = jobs.scheduler.choose(player, MOVE_TIME, jobs.note('m'));
     drop(place);
     let (bot, other, asked) = tokio::join!(bot, other, join_all(asked));
     assert!(bot.is_some() && other.is_ok() && asked.iter().all(Result::is_ok));

@@ -266,6 +266,8 @@ function open(page, followed, host, restored = false) {
 
   /** Closes sheets when the match begins to want something of the viewer, and not what was opened since. */
   function uncover() {
+    // A line that is back wants nothing new.
+    if (followed.lost) return;
     const before = wanted;
     wanted = view.state.phase === "over" ? "end" : awaited() ? "act" : followed.seat ? "" : null;
     // A player who took the seat just now reads the rules before the first move.
@@ -302,11 +304,11 @@ function open(page, followed, host, restored = false) {
   }
 
   function awaited() {
-    const { state, mine } = view;
+    const { state } = view;
     const { seat } = followed;
     if (!seat || followed.lost) return false;
     if (state.phase === "choosing") return state.chooser === seat;
-    if (state.phase === "playing") return mine || (!!state.takeback && state.takeback !== seat) || ripe;
+    if (state.phase === "playing") return state.turn === seat || (!!state.takeback && state.takeback !== seat) || ripe;
     return view.awaited || (state.rematch?.state === "offered" && state.rematch.by !== seat);
   }
 

@@ -1,6 +1,5 @@
 //! HTTP: the web page, the WebSocket upgrade, and the endpoints of an operator's tools.
 
-mod admin;
 mod documents;
 mod health;
 mod metrics;
@@ -31,7 +30,6 @@ use fibfob_net::refusals::RefusedFor;
 use fibfob_page::JPEG;
 use tokio::time::{Instant, timeout};
 
-pub(crate) use self::admin::serve_operators;
 pub(crate) use self::state::HttpState;
 use crate::limits::{REQUEST_TIME, TURN_WITHIN};
 

@@ -13,15 +13,18 @@
 
 #![cfg_attr(test, allow(clippy::disallowed_methods))]
 
-mod admin;
+#[macro_use]
+mod as_text;
+
+pub mod admin;
 mod app;
+pub mod args;
 mod calls;
 mod credentials;
 mod http;
 mod identity;
 pub mod limits;
 mod moderation;
-mod operator;
 pub mod ops;
 mod outgoing;
 mod persons;
@@ -41,7 +44,6 @@ pub use fibfob_server_matches::random::Randomness;
 pub use fibfob_server_matches::tasks::{Executor, Tasks};
 pub use http::paths;
 pub use limits::Rate;
-pub use operator::{OperatorError, listen_for_operators, operate};
 pub use ops::config::{Bounds, Config};
 pub use run::{Server, run};
 pub use session::SessionSocket;

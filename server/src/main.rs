@@ -6,19 +6,21 @@ use std::process::ExitCode;
 use std::time::Duration;
 
 use fibfob_protocol::escaped;
+use fibfob_server::admin::{self, AdminError, AdminSocket, Command, print_answers};
+use fibfob_server::args::variables::{parse_args, unknown_variables};
+use fibfob_server::args::{Args, ServerCommand};
 use fibfob_server::ops::acme::Acme;
-use fibfob_server::ops::args::{Args, ServerCommand};
 use fibfob_server::ops::banner::Banner;
 use fibfob_server::ops::signals::Signals;
 use fibfob_server::ops::store_url::StoreUrl;
-use fibfob_server::ops::variables::{parse_args, unknown_variables};
 use fibfob_server::ops::{log, maintenance, open_files, ready};
 use fibfob_server::{
-    Endpoints, MetricsEndpoint, MetricsListen, Tls, listen_for_operators, log_panics, operate, run,
+    Endpoints, MetricsEndpoint, MetricsListen, Server, Tasks, Tls, log_panics, run,
 };
-use fibfob_store::Opening;
+use fibfob_store::{Opening, own_user, user_text};
 use tokio::net::TcpListener;
 use tokio::time::Instant;
+use tokio_util::task::TaskTracker;
 
 /// Keeps freed memory for the writer thread's next batch. The system's allocator would return it to the
 /// operating system after each.
@@ -79,7 +81,7 @@ async fn perform(mut args: Args, store: StoreUrl) -> Result<bool, Box<dyn Error>
         }
         ServerCommand::Restore { file } => maintenance::restore(&store, &file, out)?,
         ServerCommand::Admin { json, command } => {
-            return Ok(operate(args, store, command, json).await?);
+            return Ok(administer(args, &store, command, json).await?);
         }
         ServerCommand::Check => {
             let checked = maintenance::check(&store, single, out).await?;
@@ -87,6 +89,37 @@ async fn perform(mut args: Args, store: StoreUrl) -> Result<bool, Box<dyn Error>
         }
     }
     Ok(true)
+}
+
+/// Has an operator's command done by the server that uses the store, or by one that is started for it alone. Returns false
+/// if it must be repeated with `--yes`.
+async fn administer(
+    mut args: Args,
+    url: &StoreUrl,
+    command: Command,
+    json: bool,
+) -> Result<bool, AdminError> {
+    args.complete(url);
+    let is_named = args.store.is_some() || args.admin_socket.is_some();
+    let path = args.socket(url).map(|(path, _)| path);
+    if let Some(socket) = AdminSocket::find(path, is_named, url).await? {
+        return print_answers(command, json, async |command| socket.ask(command).await).await;
+    }
+    let opening = match url {
+        StoreUrl::Memory => return Err(AdminError::Memory),
+        // The store must exist, and no server may use it.
+        StoreUrl::Sqlite(_) => Opening::Move,
+        StoreUrl::Postgres(_) => Opening::Serve,
+    };
+    let opened = url.connect(args.allow_single_database, opening).await;
+    let opened = opened.map_err(AdminError::Open)?;
+    let server = Server::start(opened, &args.config, Tasks::default()).await;
+    let server = server.map_err(AdminError::Open)?;
+    let user = own_user().map_or_else(|| "the command line".to_owned(), user_text);
+    let ask = async |command: &Command| server.perform(command.clone(), &user).await;
+    let outcome = print_answers(command, json, ask).await;
+    server.drain(&TaskTracker::new()).await;
+    outcome
 }
 
 /// For `serve`, called after the signal handlers are installed, because whoever reads the line may send a signal.
@@ -123,7 +156,7 @@ async fn serve(mut args: Args, url: StoreUrl) -> Result<(), Box<dyn Error>> {
     let single = args.allow_single_database;
     let store = url.connect(single, Opening::Serve).await?;
     // Once the store belongs to this server, so does the socket beside it.
-    endpoints.admin = listen_for_operators(args.socket(&url)).await?;
+    endpoints.admin = admin::listen(args.socket(&url)).await?;
     let address = endpoints.listener.local_addr().unwrap_or(args.listen);
     let metrics = match &endpoints.metrics {
         MetricsEndpoint::Own(listener) => listener.local_addr().ok(),

@@ -2,6 +2,8 @@
 //! all servers obey; each reads them after a hint, and regularly. Also the connections that a ban would end,
 //! and the log of operators' acts.
 
+pub(crate) mod ban_target;
+
 use std::collections::{BTreeMap, HashSet};
 use std::sync::Arc;
 
@@ -19,10 +21,10 @@ use tokio::time::timeout;
 use tokio_util::sync::CancellationToken;
 use uuid::Uuid;
 
+use self::ban_target::BanTarget;
 use crate::limits::{
     ACTS_KEPT_FOR, ACTS_MAX, BANS_MAX, HIDDEN_MAX, MODERATION_ALONE_EVERY, MODERATION_EVERY,
 };
-use crate::ops::admin::BanTarget;
 
 /// The subject of notes that are about no match.
 const ALL: Uuid = Uuid::from_u128(1);
@@ -224,18 +226,20 @@ impl Moderation {
         Ok(is_banned)
     }
 
-    /// Hides a match from lists and from link previews, or shows it again. Returns false if too many are hidden.
-    pub(crate) async fn hide(&self, id: MatchId, is_hidden: bool) -> Result<bool, StoreError> {
-        if !is_hidden {
-            let key = NoteKind::Hidden.key(id.0, "");
-            self.change(Vec::new(), vec![key]).await?;
-        } else if self.lobby.hidden().len() >= HIDDEN_MAX {
-            return Ok(false);
-        } else {
+    /// Hides a match from lists and from link previews. Returns false if too many are hidden.
+    pub(crate) async fn hide(&self, id: MatchId) -> Result<bool, StoreError> {
+        let has_room = self.lobby.hidden().len() < HIDDEN_MAX;
+        if has_room {
             let note = hidden_note(id, self.clock.now());
             self.change(vec![note], Vec::new()).await?;
         }
-        Ok(true)
+        Ok(has_room)
+    }
+
+    /// Shows a hidden match again.
+    pub(crate) async fn unhide(&self, id: MatchId) -> Result<(), StoreError> {
+        let key = NoteKind::Hidden.key(id.0, "");
+        self.change(Vec::new(), vec![key]).await
     }
 
     async fn change(&self, put: Vec<Note>, removed: Vec<NoteKey>) -> Result<(), StoreError> {

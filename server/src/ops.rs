@@ -1,4 +1,4 @@
-//! Operation: arguments, environment, signals, configuration and maintenance.
+//! Operation: configuration, signals, certificates and maintenance.
 
 /// The version of this program, and the commit that it was built from if the build has named it in `BUILD_NAME`.
 pub const VERSION: &str = match option_env!("BUILD_NAME") {
@@ -7,11 +7,9 @@ pub const VERSION: &str = match option_env!("BUILD_NAME") {
 };
 
 pub mod acme;
-pub mod admin;
-pub mod args;
 pub mod banner;
 pub(crate) mod config;
-mod headings;
+pub(crate) mod headings;
 pub mod log;
 pub mod maintenance;
 mod migrate;
@@ -19,6 +17,5 @@ pub mod open_files;
 pub mod ready;
 pub(crate) mod service_manager;
 pub mod signals;
-mod store_arg;
+pub(crate) mod store_arg;
 pub mod store_url;
-pub mod variables;

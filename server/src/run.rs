@@ -25,7 +25,7 @@ use tokio::time::{Instant, sleep, timeout};
 use tokio_util::sync::{CancellationToken, DropGuard};
 use tokio_util::task::TaskTracker;
 
-use crate::admin::{self, AdminError, Answer};
+use crate::admin::{self, AdminError, Answer, Command};
 use crate::app::App;
 use crate::calls::Calls;
 use crate::credentials::Credentials;
@@ -37,7 +37,6 @@ use crate::limits::{
 };
 use crate::moderation::Moderation;
 use crate::ops::VERSION;
-use crate::ops::admin::Command;
 use crate::ops::config::{Config, MIB};
 use crate::ops::service_manager;
 use crate::persons::Persons;
@@ -105,7 +104,7 @@ pub async fn run(
     }
     if let Some(socket) = admin {
         let app = Arc::clone(&server.app);
-        connections.spawn(http::serve_operators(socket, app, server.stop.clone()));
+        connections.spawn(admin::serve(socket, app, server.stop.clone()));
     }
 
     tokio::select! {

@@ -6,16 +6,15 @@
 mod fixture;
 
 use std::path::PathBuf;
+use std::process::Command;
 use std::time::Duration;
 
-use clap::Parser;
 use fibfob_protocol::{
     Action, CloseReason, Code, CommandId, Event, FirstMoveRule, MatchId, MatchSetup, Opponent,
     PhaseView, RefusalReason, RequestBody, ServerMessage, Start,
 };
 use fibfob_server::limits::ADMIN_CONNECTIONS_MAX;
-use fibfob_server::ops::args::{Args, ServerCommand};
-use fibfob_server::{Bounds, Config, operate};
+use fibfob_server::{Bounds, Config};
 use fibfob_store::{Memory, Store};
 use fibfob_store_postgres::Postgres;
 use fibfob_store_sqlite::Sqlite;
@@ -540,21 +539,15 @@ async fn every_command_is_done_on_a_database() {
     every_command(Store::new(Postgres::open(&url, true).await.unwrap())).await;
 }
 
-/// Runs `fibfob-server admin` in this process.
+/// Runs `fibfob-server admin` on a store, while this process serves.
 async fn admin(store: &str, words: &[&str]) {
-    let fixed = [
-        "fibfob-server",
-        "--store",
-        store,
-        "--allow-single-database",
-        "admin",
-    ];
-    let args = Args::try_parse_from([&fixed, words].concat()).unwrap();
-    let url = args.store().unwrap();
-    let Some(ServerCommand::Admin { json, command }) = args.command.clone() else {
-        panic!("a command of an operator");
-    };
-    assert!(operate(args, url, command, json).await.unwrap());
+    let mut command = Command::new(env!("CARGO_BIN_EXE_fibfob-server"));
+    command.args(["--store", store, "--allow-single-database", "admin"]);
+    command.args(words);
+    let ended = tokio::task::spawn_blocking(move || command.output());
+    let ended = ended.await.unwrap().unwrap();
+    let said = String::from_utf8_lossy(&ended.stderr);
+    assert!(ended.status.success(), "{words:?}: {said}");
 }
 
 #[tokio::test]
@@ -595,7 +588,7 @@ async fn a_socket_of_a_killed_server_is_replaced_and_one_of_a_running_server_is_
     use std::os::unix::fs::PermissionsExt;
     let folder = TempDir::new().unwrap();
     let path = folder.path().join("admin.sock");
-    let listen = || fibfob_server::listen_for_operators(Some((path.clone(), true)));
+    let listen = || fibfob_server::admin::listen(Some((path.clone(), true)));
     let first = listen().await.unwrap().unwrap();
     let mode = std::fs::metadata(&path).unwrap().permissions().mode();
     assert_eq!(mode & 0o777, 0o600);
@@ -605,8 +598,8 @@ async fn a_socket_of_a_killed_server_is_replaced_and_one_of_a_running_server_is_
     assert!(path.exists(), "as after a kill");
     listen().await.unwrap().unwrap();
     let nowhere = folder.path().join("nothing/admin.sock");
-    let named = fibfob_server::listen_for_operators(Some((nowhere.clone(), true))).await;
+    let named = fibfob_server::admin::listen(Some((nowhere.clone(), true))).await;
     assert!(named.is_err());
-    let unnamed = fibfob_server::listen_for_operators(Some((nowhere, false))).await;
+    let unnamed = fibfob_server::admin::listen(Some((nowhere, false))).await;
     assert!(unnamed.unwrap().is_none(), "the server starts without");
 }

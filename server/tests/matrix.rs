@@ -18,7 +18,7 @@ use std::process::{Child, Command, Stdio};
 use clap::CommandFactory;
 use fibfob_protocol::{FirstMoveRule, MatchSetup, Opponent, RequestBody, Start};
 use fibfob_server::Config;
-use fibfob_server::ops::args::Args;
+use fibfob_server::args::Args;
 use fibfob_store::Store;
 use fibfob_store_sqlite::{Sqlite, backup_file};
 use rusqlite::{Connection, OpenFlags};

@@ -18,7 +18,7 @@ struct Args {
 fn main() -> io::Result<()> {
     let Args { folder } = Args::parse();
     write(fibfob::command(), &folder)?;
-    write(fibfob_server::ops::args::Args::command(), &folder)
+    write(fibfob_server::args::Args::command(), &folder)
 }
 
 fn write(program: Command, folder: &Path) -> io::Result<()> {

@@ -16,7 +16,9 @@ pub const ACTS_KEPT_FOR: Duration = Duration::from_secs(2 * 365 * 24 * 60 * 60);
 pub const MODERATION_EVERY: Duration = Duration::from_secs(1);
 /// The same for a lone server.
 pub const MODERATION_ALONE_EVERY: Duration = Duration::from_secs(5);
-/// Rows of an answer to an operator.
+/// Rows of an answer to an operator who names no number.
+pub const ADMIN_LISTED: usize = 100;
+/// The most rows of an answer to an operator.
 pub const ADMIN_LISTED_MAX: usize = 1_000;
 /// Logs that one answer reads. The next answer goes on from there.
 pub const ADMIN_READ_MAX: usize = 20_000;

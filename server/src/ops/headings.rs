@@ -1,12 +1,12 @@
 //! The groups of options in the help. The short help (`-h`) has only what a first evening needs.
 
 /// The addresses, and who may reach them.
-pub(super) const NETWORK: &str = "Network";
+pub(crate) const NETWORK: &str = "Network";
 /// The place of the matches.
-pub(super) const STORE: &str = "Store";
+pub(crate) const STORE: &str = "Store";
 /// The rules of all matches.
 pub(super) const MATCHES: &str = "Matches";
 /// The bounds on a connection, an address or a viewer.
 pub(super) const LIMITS: &str = "Limits";
 /// For operators and developers.
-pub(super) const OPERATION: &str = "Operation";
+pub(crate) const OPERATION: &str = "Operation";

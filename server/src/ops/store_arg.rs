@@ -38,7 +38,7 @@ impl TypedValueParser for StoreUrlParser {
 mod tests {
     use clap::{CommandFactory, Parser};
 
-    use crate::ops::args::Args;
+    use crate::args::Args;
 
     #[test]
     fn neither_errors_nor_debug_output_nor_help_show_a_password() {

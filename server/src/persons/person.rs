@@ -4,7 +4,7 @@ use fibfob_protocol::{GuestId, MatchId, Seat};
 use fibfob_store::identity::ForgottenGuest;
 use fibfob_store::{Note, NoteKind, StoreError, in_time};
 use futures_util::TryStreamExt;
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 use serde_json::{Value, json};
 
 use super::Persons;
@@ -15,8 +15,8 @@ const OTHER_KINDS: [NoteKind; 2] = [NoteKind::Guest, NoteKind::Forgetting];
 
 /// Everything that is stored about a guest, beside the acts and bans of operators. For people to read, so the parts
 /// have the form of the wire and of the store.
-#[derive(Clone, Debug, Serialize, Deserialize)]
-pub struct PersonData {
+#[derive(Clone, Debug, Serialize)]
+pub(crate) struct PersonData {
     pub guest: GuestId,
     /// True if the guest was erased. Then only a digest is stored, which this program can compare.
     pub forgotten: bool,
@@ -29,8 +29,7 @@ pub struct PersonData {
 
 impl PersonData {
     /// True if nothing is stored about the guest.
-    #[must_use]
-    pub fn is_empty(&self) -> bool {
+    pub(crate) fn is_empty(&self) -> bool {
         self.matches.is_empty() && self.chat.is_empty() && self.notes.is_empty()
     }
 }

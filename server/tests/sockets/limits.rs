@@ -6,8 +6,8 @@ use fibfob_protocol::{
     Accepted, Action, ChatDraft, ChatPhrase, CommandId, Opponent, RefusalReason, RequestBody,
     ServerMessage, Version,
 };
+use fibfob_server::args::Args;
 use fibfob_server::limits::{FOLLOWED_MAX, OVER_FOLLOWED_MAX, READ_RATE};
-use fibfob_server::ops::args::Args;
 use fibfob_server::{Bounds, Config, Rate};
 use fibfob_store::Store;
 use fibfob_store_sqlite::Sqlite;

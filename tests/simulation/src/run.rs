@@ -13,7 +13,7 @@ use std::time::Duration;
 use fibfob_history::{Coverage, Evidence, Logs, Recorder, Uptime, check};
 use fibfob_protocol::{Code, CommandId, Event};
 use fibfob_server::Clock;
-use fibfob_server::ops::admin::Command;
+use fibfob_server::admin::Command;
 use fibfob_store::Memory;
 use fibfob_store::identity::ServerKey;
 use rand::RngExt;

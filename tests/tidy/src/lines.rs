@@ -23,7 +23,7 @@ pub const LEDGER: [(&str, usize); 13] = [
     ("games", 10_725),
     ("protocol", 7_050),
     ("client", 2_545),
-    ("server", 11_600),
+    ("server", 11_470),
     ("server/matches", 7_950),
     ("server/net", 2_835),
     ("server/page", 865),

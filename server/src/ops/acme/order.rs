@@ -200,7 +200,7 @@ mod tests {
     use fibfob_server_matches::clock::Clock;
 
     use super::*;
-    use crate::ops::args::Args;
+    use crate::args::Args;
 
     #[test]
     fn a_torn_account_is_set_aside_and_the_next_order_makes_a_new_one() {

@@ -3,6 +3,8 @@
 //! Durations are written with their units, as the terminal client takes them. Empty variables count
 //! as unset: see `variables`.
 
+pub mod variables;
+
 use std::net::SocketAddr;
 use std::path::PathBuf;
 
@@ -12,9 +14,9 @@ use directories::ProjectDirs;
 use fibfob_net::endpoints::MetricsListen;
 use fibfob_net::origin::Origin;
 
+use crate::admin::Command;
 use crate::ops::VERSION;
 use crate::ops::acme::AcmeOptions;
-use crate::ops::admin::Command;
 use crate::ops::config::Config;
 use crate::ops::headings::{NETWORK, OPERATION, STORE};
 use crate::ops::log::LogFormat;

@@ -4,16 +4,17 @@ use std::fmt;
 use std::str::FromStr;
 use std::time::{Duration, UNIX_EPOCH};
 
-use clap::{Args, Subcommand, ValueEnum};
-use fibfob_net::client_address::{ClientAddress, Network};
+use clap::builder::{PossibleValuesParser, RangedU64ValueParser, TypedValueParser};
+use clap::{Args, Subcommand};
 use fibfob_protocol::{
-    Code, DurationText, GuestId, InvalidDuration, MatchId, Timestamp, durations_within, millis,
+    Code, DurationText, GuestId, InvalidDuration, MatchId, PhaseName, Timestamp, durations_within,
+    millis,
 };
 use serde::{Deserialize, Serialize};
-use strum::IntoStaticStr;
 use thiserror::Error;
 
 use crate::limits::{ADMIN_LISTED_MAX, BAN_FOR_MAX};
+use crate::moderation::ban_target::{BanTarget, guest_id};
 
 /// A command of an operator. In JSON its name stands in `command`.
 #[derive(Clone, Debug, PartialEq, Eq, Subcommand, Serialize, Deserialize)]
@@ -76,12 +77,10 @@ pub enum Command {
     Guests {
         /// Only guests with this text in a name of theirs, in any match or chat line. Capital letters do not matter.
         #[arg(long, value_name = "TEXT")]
-        #[serde(default)]
         name: Option<String>,
-        /// The most rows of the answer.
-        #[arg(long, default_value_t = LISTED, value_parser = listed())]
-        #[serde(default = "default_listed")]
-        limit: u64,
+        /// The most rows of the answer, 100 without it.
+        #[arg(long, value_parser = listed())]
+        limit: Option<usize>,
     },
     /// Prints everything that is stored about a guest, as JSON: for a request for access.
     Person {
@@ -123,22 +122,19 @@ pub enum Command {
     Export(ExportFilter),
     /// Lists what operators have done.
     Log {
-        /// The most rows of the answer; the newest are shown.
-        #[arg(long, default_value_t = LISTED, value_parser = listed())]
-        #[serde(default = "default_listed")]
-        limit: u64,
+        /// The most rows of the answer, 100 without it; the newest are shown.
+        #[arg(long, value_parser = listed())]
+        limit: Option<usize>,
     },
 }
 
-/// The rows of an answer, unless another number is asked for.
-const LISTED: u64 = 100;
-
-fn default_listed() -> u64 {
-    LISTED
+fn listed() -> RangedU64ValueParser<usize> {
+    RangedU64ValueParser::new().range(1..=ADMIN_LISTED_MAX as u64)
 }
 
-fn listed() -> clap::builder::RangedU64ValueParser {
-    clap::value_parser!(u64).range(1..=ADMIN_LISTED_MAX as u64)
+fn phases() -> impl TypedValueParser<Value = PhaseName> {
+    let names = PossibleValuesParser::new(["open", "choosing", "playing", "over", "closed"]);
+    names.try_map(|name| serde_json::from_value(name.into()))
 }
 
 /// The matches to list.
@@ -146,8 +142,8 @@ fn listed() -> clap::builder::RangedU64ValueParser {
 #[serde(deny_unknown_fields)]
 pub struct MatchFilter {
     /// Only those in this phase.
-    #[arg(long)]
-    pub phase: Option<PhaseFilter>,
+    #[arg(long, value_parser = phases())]
+    pub phase: Option<PhaseName>,
     /// Only those of this game.
     #[arg(long)]
     pub game: Option<String>,
@@ -157,26 +153,12 @@ pub struct MatchFilter {
     /// Only those of players who are connected to the running server from this address or network.
     #[arg(long)]
     pub address: Option<BanTarget>,
-    /// Only those that were created so long ago, such as 30d.
+    /// Only those that were created so long ago (30d), or before a day (2026-11-26, UTC).
     #[arg(long, value_name = "TIME")]
-    pub older_than: Option<TimeLength>,
-    /// The most rows of the answer.
-    #[arg(long, default_value_t = LISTED, value_parser = listed())]
-    #[serde(default = "default_listed")]
-    pub limit: u64,
-}
-
-/// The phase of the matches to list.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum, IntoStaticStr, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-#[strum(serialize_all = "kebab-case")]
-#[expect(missing_docs, reason = "each is the phase of the same name")]
-pub enum PhaseFilter {
-    Open,
-    Choosing,
-    Playing,
-    Over,
-    Closed,
+    pub older_than: Option<Since>,
+    /// The most rows of the answer, 100 without it.
+    #[arg(long, value_parser = listed())]
+    pub limit: Option<usize>,
 }
 
 /// The matches to export.
@@ -212,25 +194,8 @@ impl Command {
     }
 }
 
-/// Gives a type the same text in JSON as on the command line.
-macro_rules! as_text {
-    ($($type:ty),*) => {$(
-        impl Serialize for $type {
-            fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-                serializer.collect_str(self)
-            }
-        }
-
-        impl<'de> Deserialize<'de> for $type {
-            fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-                let text = String::deserialize(deserializer)?;
-                text.parse().map_err(serde::de::Error::custom)
-            }
-        }
-    )*};
-}
-
-as_text!(TimeLength, Since, BanTarget);
+as_text!(TimeLength);
+as_text!(Since);
 
 /// A length of time, such as 7d.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -304,53 +269,6 @@ impl Since {
 /// Formats an instant for people, in UTC.
 pub(crate) fn shown(at: Timestamp) -> impl fmt::Display {
     humantime::format_rfc3339_seconds(UNIX_EPOCH + Duration::from_millis(at.0))
-}
-
-/// The target of a ban.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum BanTarget {
-    /// A guest, wherever it comes from.
-    Guest(GuestId),
-    /// All guests from a network.
-    Network(Network),
-}
-
-/// The text names neither a guest nor a network.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
-#[error("expected the id of a guest, an address, or a network such as 192.0.2.0/24")]
-pub struct InvalidBanTarget;
-
-impl FromStr for BanTarget {
-    type Err = InvalidBanTarget;
-
-    fn from_str(text: &str) -> Result<Self, InvalidBanTarget> {
-        let network = || text.parse().map(Self::Network);
-        let guest = guest_id(text).map(Self::Guest);
-        guest.or_else(|_| network()).map_err(|_| InvalidBanTarget)
-    }
-}
-
-impl fmt::Display for BanTarget {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Guest(guest) => guest.fmt(f),
-            Self::Network(network) => network.fmt(f),
-        }
-    }
-}
-
-impl BanTarget {
-    /// Returns true if the ban concerns a guest from this address.
-    pub(crate) fn has(&self, guest: GuestId, address: ClientAddress) -> bool {
-        match self {
-            Self::Guest(meant) => *meant == guest,
-            Self::Network(network) => network.has(address),
-        }
-    }
-}
-
-fn guest_id(text: &str) -> Result<GuestId, uuid::Error> {
-    text.parse().map(GuestId)
 }
 
 #[cfg(test)]

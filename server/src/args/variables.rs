@@ -6,7 +6,7 @@ use std::ffi::OsString;
 
 use clap::{CommandFactory, FromArgMatches};
 
-use super::args::Args;
+use super::Args;
 
 const PREFIX: &str = "FIBFOB_";
 /// The terminal client's variables, which may be set for the same user.

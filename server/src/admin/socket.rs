@@ -1,74 +1,110 @@
-//! HTTP with JSON for this machine's operators, over a Unix socket: `GET /matches?phase=playing` asks, `POST
+//! The server's end of the socket: HTTP with JSON for this machine's operators. `GET /matches?phase=playing` asks, `POST
 //! /close` with `{"code":"K7M2QX","reason":"…"}` acts. The path names the command, the rest are its fields.
 //! The socket's mode says who may use it; the user at the other end is checked as well. Connections, and the time
 //! for a request, are bounded.
 
-use std::fs::{self, Metadata};
-use std::os::unix::fs::MetadataExt;
+use std::fs::{self, Metadata, Permissions};
+use std::io::ErrorKind;
+use std::os::unix::fs::{FileTypeExt, MetadataExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::time::Duration;
 
 use axum::Router;
 use axum::body::{Body, to_bytes};
-use axum::extract::{Extension, Request, State};
+use axum::extract::{Extension, Request};
 use axum::http::header::CONTENT_TYPE;
 use axum::http::{Method, StatusCode};
 use axum::response::{IntoResponse, Response};
 use fibfob_net::listener::serve_http;
 use fibfob_protocol::escaped;
-use fibfob_store::{user_text, warn_seldom};
+use fibfob_store::{own_user, user_text, warn_seldom};
 use percent_encoding::percent_decode_str;
 use serde_json::{Map, Value, json};
-use tokio::net::UnixListener;
-use tokio::sync::Semaphore;
+use tokio::net::{UnixListener, UnixStream};
+use tokio::sync::{Mutex, Semaphore};
 use tokio::time::{sleep, timeout};
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
-use crate::admin::perform;
+use super::acts::perform;
+use super::command::Command;
+use super::error::AdminError;
 use crate::app::App;
 use crate::limits::{ACCEPT_PAUSE, ADMIN_BODY_MAX, ADMIN_CONNECTIONS_MAX, ADMIN_WITHIN};
-use crate::ops::admin::Command;
 
-/// The fields of a query that are numbers, and those that are true or false.
-const NUMBERS: [&str; 1] = ["limit"];
-const FLAGS: [&str; 2] = ["values", "yes"];
+/// The id of the machine's administrator.
+pub(super) const ROOT: u32 = 0;
+/// The mode of the socket: only its user may connect.
+const MODE: u32 = 0o600;
+/// The fields of a query that are numbers, true or false; the others are texts.
+const NO_TEXTS: [&str; 3] = ["limit", "values", "yes"];
 
-struct Operators {
-    app: Arc<App>,
-    /// The user who may use the socket, besides root.
-    owner: Option<u32>,
-    /// Held while a command runs, so that they run one by one.
-    turn: tokio::sync::Mutex<()>,
+/// Listens for operators on the socket, if there is to be one. Replaces the socket of a killed server, and nothing
+/// else.
+///
+/// # Errors
+/// If another server listens there, or the socket was named and cannot be made.
+pub async fn listen(socket: Option<(PathBuf, bool)>) -> Result<Option<UnixListener>, AdminError> {
+    let Some((path, is_named)) = socket else {
+        return Ok(None);
+    };
+    let is_left = match UnixStream::connect(&path).await {
+        Ok(_) => return Err(AdminError::Taken(path)),
+        Err(error) => error.kind() == ErrorKind::ConnectionRefused && is_own_socket(&path),
+    };
+    match bind(&path, is_left) {
+        Ok(listener) => Ok(Some(listener)),
+        Err(error) if is_named => Err(error),
+        Err(error) => {
+            let path = path.display();
+            tracing::warn!(%path, %error, "cannot open the admin socket: `fibfob-server admin` will not work; see --admin-socket");
+            Ok(None)
+        }
+    }
 }
 
-/// The user at the other end of a connection; none if the system does not tell. Each request has it.
-#[derive(Clone, Copy)]
-struct SocketUser(Option<u32>);
+/// True if there is a socket, not a link to one, that belongs to this process's user.
+fn is_own_socket(path: &Path) -> bool {
+    let is_own =
+        |found: fs::Metadata| found.file_type().is_socket() && Some(found.uid()) == own_user();
+    fs::symlink_metadata(path).is_ok_and(is_own)
+}
+
+/// Makes the socket. One that a server has left is removed first.
+fn bind(path: &Path, is_left: bool) -> Result<UnixListener, AdminError> {
+    let failed = |error| AdminError::Socket(path.to_owned(), error);
+    if is_left {
+        fs::remove_file(path).map_err(failed)?;
+    }
+    let listener = UnixListener::bind(path).map_err(|error| match error.kind() {
+        ErrorKind::AddrInUse => AdminError::NotLeft(path.to_owned()),
+        _ => failed(error),
+    })?;
+    // Until the mode is set, others who connect are refused by their user.
+    fs::set_permissions(path, Permissions::from_mode(MODE)).map_err(failed)?;
+    Ok(listener)
+}
+
+/// The other end of a connection. Each request has it.
+#[derive(Clone)]
+struct Operator {
+    app: Arc<App>,
+    /// The user, if it may use the socket.
+    user: Option<u32>,
+    /// Held while a command runs, so that they run one by one.
+    turn: Arc<Mutex<()>>,
+}
 
 /// Serves operators until `stop`.
-pub(crate) async fn serve_operators(
-    listener: UnixListener,
-    app: Arc<App>,
-    stop: CancellationToken,
-) {
+pub(crate) async fn serve(listener: UnixListener, app: Arc<App>, stop: CancellationToken) {
     let place = place(&listener);
     let found = || fs::symlink_metadata(place.as_ref()?).ok();
     let made = found();
     let identity = |found: Metadata| (found.dev(), found.ino());
-    let head_within = app.bounds.http_head_within;
-    let operators = Operators {
-        app,
-        // The user whose server made the socket.
-        owner: made.as_ref().map(MetadataExt::uid),
-        turn: tokio::sync::Mutex::default(),
-    };
-    let router = Router::new()
-        .fallback(answer)
-        .with_state(Arc::new(operators));
+    // The user whose server made the socket.
+    let owner = made.as_ref().map(MetadataExt::uid);
     let connections = TaskTracker::new();
-    accept(&listener, router, &connections, head_within, &stop).await;
+    accept(&listener, app, owner, &connections, &stop).await;
     connections.close();
     connections.wait().await;
     // The socket would lead nowhere. Something else may have its name by now, which stays.
@@ -83,11 +119,12 @@ pub(crate) async fn serve_operators(
 /// Accepts connections until `stop`, and serves some of them at once.
 async fn accept(
     listener: &UnixListener,
-    router: Router,
+    app: Arc<App>,
+    owner: Option<u32>,
     connections: &TaskTracker,
-    head_within: Duration,
     stop: &CancellationToken,
 ) {
+    let (router, turn) = (Router::new().fallback(answer), Arc::default());
     let permits = Arc::new(Semaphore::new(ADMIN_CONNECTIONS_MAX));
     loop {
         let accepted = async {
@@ -108,11 +145,16 @@ async fn accept(
                 continue;
             }
         };
-        let user = SocketUser(stream.peer_cred().ok().map(|peer| peer.uid()));
+        let user = stream.peer_cred().ok().map(|peer| peer.uid());
+        let operator = Operator {
+            app: Arc::clone(&app),
+            user: user.filter(|user| *user == ROOT || Some(*user) == owner),
+            turn: Arc::clone(&turn),
+        };
         let (router, stop) = (router.clone(), stop.clone());
         connections.spawn(async move {
-            let received = Arc::default();
-            let serving = serve_http(stream, &received, router, user, head_within, stop);
+            let (received, within) = (Arc::default(), operator.app.bounds.http_head_within);
+            let serving = serve_http(stream, &received, router, operator, within, stop);
             if let Err(error) = serving.await {
                 tracing::debug!(%error, "a connection to the admin socket has failed");
             }
@@ -126,32 +168,29 @@ fn place(listener: &UnixListener) -> Option<PathBuf> {
     address.as_pathname().map(Path::to_owned)
 }
 
-async fn answer(
-    State(operators): State<Arc<Operators>>,
-    Extension(SocketUser(user)): Extension<SocketUser>,
-    request: Request,
-) -> Response {
-    let Some(user) = user.filter(|user| *user == 0 || Some(*user) == operators.owner) else {
+async fn answer(Extension(operator): Extension<Operator>, request: Request) -> Response {
+    let Operator { app, user, turn } = operator;
+    let Some(user) = user else {
         let why = "only root and the server's own user may use this socket";
-        return refused(StatusCode::FORBIDDEN, why);
+        return refuse(StatusCode::FORBIDDEN, why);
     };
     let asks = request.method() == Method::GET;
-    let reading = timeout(operators.app.bounds.http_head_within, read(request)).await;
+    let reading = timeout(app.bounds.http_head_within, read(request)).await;
     let command = match reading.unwrap_or_else(|_| Err("its body came too late".to_owned())) {
         Ok(command) if asks && !command.is_question() => {
-            return refused(StatusCode::METHOD_NOT_ALLOWED, "send an act with POST");
+            return refuse(StatusCode::METHOD_NOT_ALLOWED, "send an act with POST");
         }
         Ok(command) => command,
-        Err(why) => return refused(StatusCode::BAD_REQUEST, &why),
+        Err(why) => return refuse(StatusCode::BAD_REQUEST, &why),
     };
     let performing = async {
-        let _turn = operators.turn.lock().await;
-        perform(&operators.app, command, &user_text(user)).await
+        let _turn = turn.lock().await;
+        perform(&app, command, &user_text(user)).await
     };
     match timeout(ADMIN_WITHIN, performing).await {
         Ok(Ok(answer)) => reply(StatusCode::OK, &json!(answer)),
-        Ok(Err(error)) => refused(StatusCode::CONFLICT, &error.to_string()),
-        Err(_) => refused(StatusCode::GATEWAY_TIMEOUT, "it took too long"),
+        Ok(Err(error)) => refuse(StatusCode::CONFLICT, &error.to_string()),
+        Err(_) => refuse(StatusCode::GATEWAY_TIMEOUT, "it took too long"),
     }
 }
 
@@ -178,18 +217,16 @@ fn query(query: &str) -> Result<Map<String, Value>, String> {
         let spaced = value.replace('+', " ");
         let value = percent_decode_str(&spaced).decode_utf8();
         let value = value.map_err(|_| format!("`{spaced}` is no text in UTF-8"))?;
-        let value = match name {
-            name if NUMBERS.contains(&name) || FLAGS.contains(&name) => {
-                serde_json::from_str(&value).map_err(|_| format!("wrong value of `{name}`"))?
-            }
-            _ => Value::String(value.into_owned()),
+        let value = match NO_TEXTS.contains(&name) {
+            true => serde_json::from_str(&value).map_err(|_| format!("wrong value of `{name}`"))?,
+            false => Value::String(value.into_owned()),
         };
         Ok((name.replace('-', "_"), value))
     };
     pairs.map(field).collect()
 }
 
-fn refused(status: StatusCode, why: &str) -> Response {
+fn refuse(status: StatusCode, why: &str) -> Response {
     reply(status, &json!({ "error": why }))
 }
 

@@ -37,7 +37,7 @@ const STORE: &str = "matches.sqlite";
 const LIST: &str = "matches.sqlite-forgotten";
 const LEFT: &str = "matches.sqlite.20260101T000000.000Z";
 /// Files that a server makes beside its store.
-const OWN: [&str; 4] = ["-lock", "-wal", "-shm", "-probe"];
+const OWN: [&str; 3] = ["-lock", "-wal", "-shm"];
 /// A refusal says what to do: it names a command, an option, a cause to remove or what was expected.
 const REMEDIES: [&str; 14] = [
     "sudo -u",

@@ -6,19 +6,22 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Instant;
 
-use fibfob_store::{FailureKind, StoreRoom, folder_of, give_to_folder_owner, sync_folder_of};
+use fibfob_store::identity::ServerKey;
+use fibfob_store::{FailureKind, StoreRoom, folder_of, give_to_folder_owner, place_durably};
 use parking_lot::Mutex;
+use rusqlite::Connection;
 
 use super::error::SqliteError;
 use super::flush_time;
 use super::old_log::{OldLog, link_aside, unlink_beside};
 use super::private_file::{
-    beside, check_regular, check_scratch, file_error, if_there, open_private, read_at,
+    beside, check_regular, file_error, if_there, is_number, open_private, read_at,
 };
 use super::read_only::recognise_unchanged;
+use super::schema;
 use super::span::FileMark;
 use crate::limits::{
-    JOURNAL_CHUNK_BYTES, LOCK_PAUSE, LOCK_TRIES, PAGE_BYTES, READ_WELL_FOR, RECOVERY_ROOM_BYTES,
+    JOURNAL_CHUNK_BYTES, LOCK_PAUSE, LOCK_TRIES, READ_WELL_FOR, RECOVERY_ROOM_BYTES,
 };
 
 /// The path of a store, and the file found there first.
@@ -34,11 +37,14 @@ pub(super) struct StoreFile {
     read_well: Arc<Mutex<Option<Instant>>>,
 }
 
-/// Opens and locks the store's file, and creates it if needed. Two locks, one on a file beside it and one on
-/// the file itself, because a hard link gives it a second path. The operating system releases them when the
-/// process ends, even after a crash. A file that is not a store is left as it is; another store's write-ahead
-/// log beside it is set aside.
-pub(super) fn prepare(path: &Path) -> Result<(StoreFile, File), SqliteError> {
+/// Opens and locks the store's file, and creates it if needed, with this key or one of its own. Two locks, one on
+/// a file beside it and one on the file itself, because a hard link gives it a second path. The operating system
+/// releases them when the process ends, even after a crash. A file that is not a store is left as it is; another
+/// store's write-ahead log beside it is set aside.
+pub(super) fn prepare(
+    path: &Path,
+    key: Option<&ServerKey>,
+) -> Result<(StoreFile, File), SqliteError> {
     let (path, beside) = lock_place(path, recognise_file)?;
     let path = &path;
     let found = if_there(File::open(path)).map_err(file_error(path))?;
@@ -46,10 +52,12 @@ pub(super) fn prepare(path: &Path) -> Result<(StoreFile, File), SqliteError> {
     if let OldLog::Gap = log {
         return Err(SqliteError::ForeignLog(path.to_owned()));
     }
-    if found.is_none() {
+    if length_of(path) == 0 {
         check_no_journal(path)?;
+        create(path, key, found.is_some())?;
     }
-    let file = open_private(path).map_err(file_error(path))?;
+    let opened = File::options().read(true).write(true).open(path);
+    let file = opened.map_err(file_error(path))?;
     give_to_folder_owner(&file, path).map_err(file_error(path))?;
     lock_file(&file, path, path)?;
     // Only its owner may read it, because it holds the key that signs tokens. SQLite gives its other files
@@ -57,10 +65,6 @@ pub(super) fn prepare(path: &Path) -> Result<(StoreFile, File), SqliteError> {
     #[cfg(unix)]
     file.set_permissions(std::os::unix::fs::PermissionsExt::from_mode(0o600))
         .map_err(file_error(path))?;
-    if found.is_none() {
-        // A new file is only as durable as its folder's entry for it.
-        sync_folder_of(path).map_err(file_error(path))?;
-    }
     if log == OldLog::OfAnother {
         set_log_aside(path).map_err(file_error(path))?;
     }
@@ -74,6 +78,33 @@ pub(super) fn prepare(path: &Path) -> Result<(StoreFile, File), SqliteError> {
     Ok((store, beside))
 }
 
+/// Makes a new store in the place of a missing or empty file. It gets its name once it is complete, because a power
+/// cut may leave anything in a file that was not flushed, and nobody could tell that from another program's file.
+fn create(path: &Path, key: Option<&ServerKey>, replaces: bool) -> Result<(), SqliteError> {
+    let folder = folder_of(path);
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    let prefix = format!(".{name}-new-");
+    for other in std::fs::read_dir(folder).into_iter().flatten().flatten() {
+        let name = other.file_name();
+        if name.to_string_lossy().starts_with(&prefix) {
+            tracing::warn!(
+                ?name,
+                "an interrupted start has left this file beside the store; nothing needs it, so you can remove it"
+            );
+        }
+    }
+    let begun = tempfile::Builder::new().prefix(&prefix).tempfile_in(folder);
+    let new = begun.map_err(file_error(path))?;
+    let mut connection = Connection::open(new.path())?;
+    // A file that is not finished is of no use.
+    connection.pragma_update_and_check(None, "journal_mode", "OFF", |_| Ok(()))?;
+    schema::create(&mut connection, key)?;
+    connection.close().map_err(|(_, error)| error)?;
+    let given = give_to_folder_owner(new.as_file(), path);
+    let placed = given.and_then(|()| place_durably(new, path, replaces));
+    placed.map_err(file_error(path))
+}
+
 /// Creates the folder if needed, and locks the place of a store by a file beside it, unless `recognise`
 /// refuses what is there. Returns the path without symbolic links.
 pub(super) fn lock_place(
@@ -85,15 +116,17 @@ pub(super) fn lock_place(
     let path = resolve(path).map_err(file_error(path))?;
     check_regular(&path)?;
     recognise(&path)?;
-    check_scratch(&path)?;
     let lock_path = beside(&path, "-lock");
     let mut lock = open_private(&lock_path).map_err(file_error(&lock_path))?;
-    give_to_folder_owner(&lock, &lock_path).map_err(file_error(&lock_path))?;
     lock_file(&lock, &lock_path, &path)?;
-    // Only the text of an error needs it.
-    let _ = lock
-        .set_len(0)
-        .and_then(|()| write!(lock, "{}", std::process::id()));
+    // Other content may be another program's, or what a power cut has left. It stays, because any file can be locked.
+    if is_number(&lock) {
+        give_to_folder_owner(&lock, &lock_path).map_err(file_error(&lock_path))?;
+        // Only the text of an error needs it.
+        let _ = lock
+            .set_len(0)
+            .and_then(|()| write!(lock, "{}", std::process::id()));
+    }
     Ok((path, lock))
 }
 
@@ -101,7 +134,7 @@ pub(super) fn lock_place(
 pub(super) fn check_no_journal(path: &Path) -> Result<(), SqliteError> {
     for suffix in ["-wal", "-journal"] {
         let journal = beside(path, suffix);
-        if journal.metadata().is_ok_and(|found| found.len() > 0) {
+        if length_of(&journal) > 0 {
             return Err(SqliteError::NotOurs(journal));
         }
     }
@@ -161,23 +194,17 @@ fn resolve(path: &Path) -> io::Result<PathBuf> {
 
 /// Checks that a file is a store or empty, before anything of it is changed.
 fn recognise_file(path: &Path) -> Result<(), SqliteError> {
-    match std::fs::metadata(path) {
-        Ok(metadata) if metadata.len() > 0 && !is_half_created(path, metadata.len()) => {
-            recognise_unchanged(path)
-        }
-        // An empty, half-created or missing file has nothing to lose. If it is unusable, its use fails below
-        // with the operating system's error.
-        Ok(_) | Err(_) => Ok(()),
+    match length_of(path) {
+        // An empty or missing file has nothing to lose. If it is unusable, its use fails below with the operating
+        // system's error.
+        0 => Ok(()),
+        _ => recognise_unchanged(path),
     }
 }
 
-/// Returns true for a store that a power cut interrupted while it was created: the first page is all zeros,
-/// and the journal that takes the creation back is there.
-fn is_half_created(path: &Path, length: u64) -> bool {
-    let is_zeros = |content: Vec<u8>| content.iter().all(|byte| *byte == 0);
-    length <= PAGE_BYTES
-        && beside(path, "-journal").exists()
-        && std::fs::read(path).is_ok_and(is_zeros)
+/// Returns the bytes of a file, or none if it cannot be seen.
+fn length_of(path: &Path) -> u64 {
+    path.metadata().map_or(0, |found| found.len())
 }
 
 impl StoreFile {
@@ -259,13 +286,12 @@ impl StoreFile {
 
     /// The room that the file takes with its journal, and what is left on its disk.
     pub(super) fn room(&self) -> Result<StoreRoom, SqliteError> {
-        let length = |path: &Path| path.metadata().map_or(0, |found| found.len());
         #[cfg(unix)]
         let free = rustix::fs::statvfs(&self.path).map(|disk| Some(disk.f_bavail * disk.f_frsize));
         #[cfg(not(unix))]
         let free = Ok::<_, io::Error>(None);
         Ok(StoreRoom {
-            bytes: length(&self.path) + length(&beside(&self.path, "-wal")),
+            bytes: length_of(&self.path) + length_of(&beside(&self.path, "-wal")),
             free: free.map_err(|error| file_error(&self.path)(error.into()))?,
             database: None,
         })
@@ -339,8 +365,8 @@ mod tests {
         let file = File::options().write(true).open(&journal).unwrap();
         file.set_modified(long_ago).unwrap();
         drop(file);
-        let (file, _lock) = prepare(&left).unwrap();
-        let opened = open_writer(&file, None).unwrap();
+        let (file, _lock) = prepare(&left, None).unwrap();
+        let opened = open_writer(&file).unwrap();
         let written = fs::metadata(&journal).unwrap().modified().unwrap();
         assert!(
             written > long_ago,

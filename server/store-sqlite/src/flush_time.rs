@@ -1,26 +1,19 @@
-//! The time that the disk takes to make a write durable, measured in a file beside the store.
+//! The time that the disk takes to make a write durable, measured in a file without a name.
 
 use std::io::{self, Write};
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use super::private_file::{PROBE_FILL, beside, open_private};
+use fibfob_store::folder_of;
+
 use crate::limits::{FLUSH_SLOW, FLUSH_TRIES, FLUSH_TRIES_WITHIN, FLUSH_TRY_BYTES};
 
-/// Writes and flushes `bytes` bytes beside the store at `path`, removes them again, and returns
-/// the time that the write and the flush took.
+/// Writes and flushes `bytes` bytes on the disk of the store at `path`, and returns the time that both took. The file
+/// has no name, so that nothing is left of it after a kill or a power cut.
 pub(super) fn measure(path: &Path, bytes: usize) -> io::Result<Duration> {
-    // Always the same name, so that the files of killed servers do not add up.
-    let scratch = beside(path, "-probe");
-    let measured = write_and_flush(&scratch, bytes);
-    let removed = std::fs::remove_file(&scratch);
-    let measured = measured?;
-    removed.map(|()| measured)
-}
-
-fn write_and_flush(scratch: &Path, bytes: usize) -> io::Result<Duration> {
-    let mut file = open_private(scratch)?;
-    let content = vec![PROBE_FILL; bytes];
+    let mut file = tempfile::tempfile_in(folder_of(path))?;
+    // Not zeros, which some file systems do not write.
+    let content = vec![b'F'; bytes];
     let start = Instant::now();
     file.write_all(&content)?;
     file.sync_all()?;

@@ -105,8 +105,8 @@ impl Sqlite {
     }
 
     fn open_file(path: &Path, key: Option<&ServerKey>) -> Result<Self, SqliteError> {
-        let (file, lock) = file::prepare(path)?;
-        let writer = open_writer(&file, key)?;
+        let (file, lock) = file::prepare(path, key)?;
+        let writer = open_writer(&file)?;
         let unchanged = file.check_unchanged();
         let opened = unchanged.and_then(|()| OpenLog::begin_run(writer, &file));
         let reader = connect(&file, OpenFlags::SQLITE_OPEN_READ_WRITE)?;
@@ -329,9 +329,8 @@ impl SqlEngine for Sqlite {
     }
 }
 
-/// Opens a prepared file for writing: at a start, and again after each failure. A new store has this
-/// key, or one of its own.
-fn open_writer(file: &StoreFile, key: Option<&ServerKey>) -> Result<Connection, SqliteError> {
+/// Opens a prepared file for writing: at a start, and again after each failure.
+fn open_writer(file: &StoreFile) -> Result<Connection, SqliteError> {
     // Without the right to create the file, so that a vanished store does not become an empty one.
     let mut connection = connect(file, OpenFlags::SQLITE_OPEN_READ_WRITE)?;
     schema::configure(&connection)?;
@@ -341,7 +340,7 @@ fn open_writer(file: &StoreFile, key: Option<&ServerKey>) -> Result<Connection, 
     let exclusive = begin(&mut connection)?;
     file.rewrite_journal()?;
     exclusive.rollback()?;
-    schema::ensure(&mut connection, &file.path, key)?;
+    schema::recognise(&connection, &file.path)?;
     Ok(connection)
 }
 

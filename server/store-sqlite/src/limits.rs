@@ -2,8 +2,6 @@
 
 use std::time::Duration;
 
-/// The length of a page of a store that SQLite has just created, in bytes.
-pub const PAGE_BYTES: u64 = 4_096;
 /// The writer lets appends gather for this long, if its last transaction had several.
 pub const GROUP_DELAY: Duration = Duration::from_micros(250);
 /// The logs whose ends the writer of an SQLite file remembers.
@@ -35,9 +33,8 @@ pub const LOG_LOOKED_EVERY: Duration = Duration::from_secs(10);
 /// The free room, in bytes, from which a full disk counts as recovered: about one batch, so that writes do
 /// not fail again at once.
 pub const RECOVERY_ROOM_BYTES: usize = 128 * 1024;
-/// The longest file beside a store that the engine may have written and removes or rewrites, in bytes: the probe
-/// for this room.
-pub const SCRATCH_BYTES_MAX: usize = RECOVERY_ROOM_BYTES;
+/// The most digits of the number of a process, which has 32 bits.
+pub const PROCESS_DIGITS_MAX: usize = 10;
 /// Attempts to take a lock that another server seems to hold.
 pub const LOCK_TRIES: u32 = 10;
 /// The pause before each of these tries.

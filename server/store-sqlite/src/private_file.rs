@@ -2,16 +2,13 @@
 //! reads.
 
 use std::fs::{File, OpenOptions};
-use std::io::{self, Read};
+use std::io;
 use std::path::{Path, PathBuf};
 
 use fibfob_store::with_owner;
 
 use super::error::SqliteError;
-use crate::limits::SCRATCH_BYTES_MAX;
-
-/// The byte that a probe of the disk consists of. A file of other bytes is somebody else's.
-pub(super) const PROBE_FILL: u8 = b'F';
+use crate::limits::PROCESS_DIGITS_MAX;
 
 /// Returns the path of the file beside the store that has this suffix.
 pub(super) fn beside(path: &Path, suffix: &str) -> PathBuf {
@@ -70,7 +67,7 @@ pub(super) fn file_error(path: &Path) -> impl FnOnce(io::Error) -> SqliteError {
 /// Checks that a store and the files beside it are regular files or missing. A device would be written to,
 /// and a pipe waited for.
 pub(super) fn check_regular(path: &Path) -> Result<(), SqliteError> {
-    for suffix in ["", "-lock", "-wal", "-shm", "-journal", "-probe"] {
+    for suffix in ["", "-lock", "-wal", "-shm", "-journal"] {
         let path = beside(path, suffix);
         if std::fs::metadata(&path).is_ok_and(|found| !found.is_file()) {
             return Err(SqliteError::NotAFile(path));
@@ -79,26 +76,10 @@ pub(super) fn check_regular(path: &Path) -> Result<(), SqliteError> {
     Ok(())
 }
 
-/// Checks that the files beside a store that the engine rewrites or removes have only what it writes there: the
-/// number of a process in the lock, one repeated byte in the probe. So a file of somebody else is never lost.
-pub(super) fn check_scratch(path: &Path) -> Result<(), SqliteError> {
-    let is_digit = |byte: &u8| byte.is_ascii_digit();
-    let is_fill = |byte: &u8| *byte == PROBE_FILL;
-    check_content(beside(path, "-lock"), is_digit)?;
-    check_content(beside(path, "-probe"), is_fill)
-}
-
-fn check_content(path: PathBuf, is_own: impl Fn(&u8) -> bool) -> Result<(), SqliteError> {
-    let Some(file) = if_there(File::open(&path)).map_err(file_error(&path))? else {
-        return Ok(());
-    };
-    let mut content = Vec::new();
-    let read = file
-        .take(SCRATCH_BYTES_MAX as u64 + 1)
-        .read_to_end(&mut content);
-    let length = read.map_err(file_error(&path))?;
-    match length <= SCRATCH_BYTES_MAX && content.iter().all(is_own) {
-        true => Ok(()),
-        false => Err(SqliteError::NotOurs(path)),
-    }
+/// True if a file has the number of a process, or nothing.
+pub(super) fn is_number(file: &File) -> bool {
+    let mut found = [0; PROCESS_DIGITS_MAX + 1];
+    let read = read_at(file, 0, &mut found);
+    let is_number = |length| found[..length].iter().all(u8::is_ascii_digit);
+    read.is_ok_and(|length| length <= PROCESS_DIGITS_MAX && is_number(length))
 }

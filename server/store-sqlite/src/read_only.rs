@@ -67,6 +67,6 @@ pub(super) fn recognise_unchanged(path: &Path) -> Result<(), SqliteError> {
         Ok(_) | Err(_) => "&immutable=1",
     };
     let recognised = connect_read_only(path, options)
-        .and_then(|connection| schema::recognise_or_empty(&connection, path));
+        .and_then(|connection| schema::recognise(&connection, path));
     recognised.map_err(|error| error.at(path))
 }

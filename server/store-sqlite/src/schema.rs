@@ -139,26 +139,12 @@ fn require(
 
 /// Checks, without changing anything, that the file is a store of the current format.
 pub(super) fn recognise(connection: &Connection, path: &Path) -> Result<(), SqliteError> {
-    match marks(connection)? {
+    let number = |setting| connection.pragma_query_value(None, setting, |row| row.get(0));
+    match (number("application_id")?, number("user_version")?) {
         (APPLICATION_ID, FORMAT) => Ok(()),
         (APPLICATION_ID, found) => Err(SqliteError::OtherFormat(path.to_owned(), found, FORMAT)),
         _ => Err(SqliteError::NotAStore(path.to_owned())),
     }
-}
-
-/// [`recognise`], except that an empty file is recognised too.
-pub(super) fn recognise_or_empty(connection: &Connection, path: &Path) -> Result<(), SqliteError> {
-    let tables: i64 =
-        connection.query_row("SELECT count(*) FROM sqlite_schema", [], |row| row.get(0))?;
-    if marks(connection)? == (0, 0) && tables == 0 {
-        return Ok(());
-    }
-    recognise(connection, path)
-}
-
-fn marks(connection: &Connection) -> Result<(i64, i64), SqliteError> {
-    let number = |setting| connection.pragma_query_value(None, setting, |row| row.get(0));
-    Ok((number("application_id")?, number("user_version")?))
 }
 
 /// Returns the names of tables and indices whose definitions are not those above.
@@ -191,17 +177,12 @@ pub(super) fn free_room(connection: &Connection) -> Result<(), SqliteError> {
     Ok(())
 }
 
-/// Creates the tables in a new file, with this key or a new one; recognises an existing file.
-pub(super) fn ensure(
+/// Creates the tables in a new file, with this key or a new one.
+pub(super) fn create(
     connection: &mut Connection,
-    path: &Path,
     key: Option<&ServerKey>,
 ) -> Result<(), SqliteError> {
     let transaction = begin(connection)?;
-    recognise_or_empty(&transaction, path)?;
-    if marks(&transaction)? != (0, 0) {
-        return Ok(());
-    }
     transaction.execute_batch(TABLES)?;
     let key = key.cloned().unwrap_or_else(ServerKey::draw);
     transaction.execute(

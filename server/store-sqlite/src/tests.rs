@@ -62,8 +62,51 @@ fn a_file_of_another_program_is_refused_unchanged() {
     other.execute_batch("CREATE TABLE theirs (x)").unwrap();
     drop(other);
     assert!(matches!(open_error(&path), SqliteError::NotAStore(_)));
+    let empty = folder.path().join("empty.sqlite");
+    Connection::open(&empty)
+        .unwrap()
+        .execute_batch("VACUUM")
+        .unwrap();
+    let before = fs::read(&empty).unwrap();
+    assert!(matches!(open_error(&empty), SqliteError::NotAStore(_)));
+    assert!(!before.is_empty() && fs::read(&empty).unwrap() == before);
     std::fs::write(&path, "not a database, but long enough to be read as one").unwrap();
     assert!(matches!(open_error(&path), SqliteError::Unusable(..)));
+}
+
+#[test]
+fn a_lock_with_other_content_is_a_lock_and_stays() {
+    let folder = TempDir::new().unwrap();
+    let path = folder.path().join("a.sqlite");
+    let lock = beside(&path, "-lock");
+    // After a power cut: only the file system's zeros, or anything.
+    for content in [
+        [0; 4].as_slice(),
+        b"garbage, and more of it than a number has digits",
+    ] {
+        fs::write(&lock, content).unwrap();
+        let store = Sqlite::open(&path).unwrap();
+        assert!(matches!(open_error(&path), SqliteError::InUse(..)));
+        drop(store);
+        assert_eq!(fs::read(&lock).unwrap(), content);
+    }
+}
+
+#[test]
+fn what_an_interrupted_creation_has_left_stays_and_is_in_nobodys_way() {
+    let folder = TempDir::new().unwrap();
+    let path = folder.path().join("a.sqlite");
+    let left = folder.path().join(".a.sqlite-new-1x2y3z");
+    fs::write(&left, "garbage").unwrap();
+    // As `mktemp` makes it.
+    fs::write(&path, "").unwrap();
+    drop(Sqlite::open(&path).unwrap());
+    assert_eq!(fs::read(&left).unwrap(), b"garbage");
+    let names = fs::read_dir(folder.path()).unwrap();
+    let names = names.map(|entry| entry.unwrap().file_name().into_string().unwrap());
+    let mut new: Vec<_> = names.filter(|name| name.contains("-new-")).collect();
+    assert_eq!(new.pop().as_deref(), Some(".a.sqlite-new-1x2y3z"));
+    assert_eq!(new, [""; 0], "a new store has its own name");
 }
 
 #[tokio::test]

@@ -262,7 +262,7 @@ impl WriterThread {
     fn reopen(&self) -> Result<OpenLog, SqliteError> {
         self.file.certainly(|| {
             self.file.check_unchanged()?;
-            OpenLog::begin_run(open_writer(&self.file, None)?, &self.file)
+            OpenLog::begin_run(open_writer(&self.file)?, &self.file)
         })
     }
 

@@ -9,7 +9,7 @@ use tempfile::NamedTempFile;
 use thiserror::Error;
 
 use super::error::StoreError;
-use super::folder::{folder_of, sync_folder_of};
+use super::folder::{folder_of, place_durably};
 use super::owner::{give_to_folder_owner, with_owner};
 
 /// The first bytes of every SQLite file that is not empty.
@@ -110,14 +110,8 @@ impl NewBackup {
             io::ErrorKind::AlreadyExists => BackupError::Exists(target.clone()),
             _ => BackupError::File(target.clone(), source),
         };
-        copy.as_file().sync_all().map_err(failed)?;
         let bytes = copy.as_file().metadata().map_err(failed)?.len();
-        let placed = match self.replaces {
-            true => copy.persist(&target),
-            false => copy.persist_noclobber(&target),
-        };
-        placed.map_err(|error| failed(error.error))?;
-        sync_folder_of(&target).map_err(failed)?;
+        place_durably(copy, &target, self.replaces).map_err(failed)?;
         Ok(bytes)
     }
 }

@@ -43,7 +43,7 @@ pub use check::{CheckReport, CheckedMatch, Findings};
 pub use engine::{Engine, EngineFuture, IndexReads, Log, Opening, Store, in_time};
 pub use error::{AppendError, DataError, StoreError, parsed};
 pub use failure::FailureKind;
-pub use folder::{folder_of, sync_folder_of};
+pub use folder::{folder_of, place_durably, sync_folder_of};
 pub use health::WriteHealth;
 pub use index_row::{IndexRow, LobbyRow, MatchColumns, whole};
 pub use learned::{KeptMarks, Streak};

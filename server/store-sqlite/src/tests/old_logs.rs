@@ -15,6 +15,7 @@ use crate::backup::backup_file;
 use crate::check::check_file;
 use crate::error::SqliteError;
 use crate::private_file::beside;
+use crate::schema;
 use crate::span::{FileMark, MARK_PAGE};
 
 /// Copies what is at `from` and beside it, as it is while a server has it open.
@@ -125,13 +126,17 @@ async fn a_write_ahead_log_is_applied_wherever_it_was_moved_with_its_file() {
         );
     }
 
-    // Killed before the first checkpoint: all of the store but its first page is in the log.
+    // A server up to 0.2.0, killed before the first checkpoint: all of the store but its first page is in the log.
     let young = used.elsewhere("young");
-    let store = Store::new(Sqlite::open(&young).unwrap());
-    let id = add_match(&store, 9).await;
+    let mut made_in_place = Connection::open(&young).unwrap();
+    schema::configure(&made_in_place).unwrap();
+    schema::create(&mut made_in_place, None).unwrap();
     let killed = used.elsewhere("killed-young");
     copy(&young, &killed, &["", "-wal"]);
     assert_eq!(fs::metadata(&killed).unwrap().len(), 4096);
+    let store = Store::new(Sqlite::open(&killed).unwrap());
+    let id = add_match(&store, 9).await;
+    drop(store);
     assert_eq!(events(&killed, [id, id]).await, [2, 2]);
 }
 

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::Parser;
-use fibfob_tests::power_cut::{power_cuts, write_store};
+use fibfob_tests::power_cut::{PowerCuts, write_store};
 
 /// Records what a store in a file writes under load, builds the disk as power cuts may leave it, and
 /// opens the store on each.
@@ -36,7 +36,8 @@ async fn main() -> ExitCode {
     }
     println!("seed {seed}");
     let own = std::env::current_exe().expect("a running program has a path");
-    let report = power_cuts(&own, args.states, seed).await;
+    let cuts = PowerCuts::record(&own, seed).await;
+    let report = cuts.examine(args.states).await;
     println!("{report}");
     match report.violations.is_empty() {
         true => ExitCode::SUCCESS,

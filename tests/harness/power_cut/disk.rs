@@ -18,9 +18,25 @@ pub(super) struct Disk {
     /// The names of files now, and as they are flushed.
     names: BTreeMap<String, usize>,
     flushed_names: BTreeMap<String, usize>,
-    /// The changes of names since, in their order, which file systems keep.
-    pending_names: Vec<(String, Option<usize>)>,
+    /// The changes of names since, in their order, which file systems keep. A file that is renamed has
+    /// either name, never none or both.
+    pending_names: Vec<Vec<NameChange>>,
 }
+
+/// A name, and the file that it is of from now on, if any.
+type NameChange = (String, Option<usize>);
+
+/// What becomes of a sector that was not flushed.
+#[derive(Clone, Copy, PartialEq)]
+enum Sector {
+    Kept,
+    Dropped,
+    /// What the disk had there before the file. Only where nothing of the file was ever flushed.
+    Garbage(u8),
+}
+
+/// One in this many lost sectors that were never flushed has garbage.
+const GARBAGE_ONE_IN: u32 = 4;
 
 #[derive(Default)]
 struct DiskFile {
@@ -69,7 +85,7 @@ impl Disk {
         match step {
             Step::Created(name) => {
                 if !self.names.contains_key(name) {
-                    self.rename(name, Some(self.files.len()));
+                    self.change_names(vec![(name.clone(), Some(self.files.len()))]);
                     self.files.push(DiskFile::default());
                 }
             }
@@ -83,21 +99,31 @@ impl Disk {
             Step::Flushed(file) => {
                 let file = self.file(file);
                 for change in std::mem::take(&mut file.pending) {
-                    change.make(&mut file.flushed, |_| true);
+                    change.make(&mut file.flushed, |_| Sector::Kept);
                 }
             }
-            Step::Removed(name) => self.rename(name, None),
+            Step::Removed(name) => self.change_names(vec![(name.clone(), None)]),
+            Step::Renamed { from, to } => {
+                let file = self.names.get(from).copied();
+                self.change_names(vec![(from.clone(), None), (to.clone(), file)]);
+            }
+            Step::Linked { from, to } => {
+                let file = self.names.get(from).copied();
+                self.change_names(vec![(to.clone(), file)]);
+            }
             Step::FolderFlushed => {
                 self.pending_names.clear();
                 self.flushed_names.clone_from(&self.names);
             }
-            Step::Acknowledged(..) => {}
+            Step::Said(..) => {}
         }
     }
 
-    fn rename(&mut self, name: &str, file: Option<usize>) {
-        apply_name(&mut self.names, name, file);
-        self.pending_names.push((name.to_owned(), file));
+    fn change_names(&mut self, changes: Vec<NameChange>) {
+        for (name, file) in &changes {
+            apply_name(&mut self.names, name, *file);
+        }
+        self.pending_names.push(changes);
     }
 
     fn file(&mut self, name: &str) -> &mut DiskFile {
@@ -115,16 +141,22 @@ impl Disk {
             Fate::Mixed => rng.random_range(0..=self.pending_names.len()),
         };
         let mut names = self.flushed_names.clone();
-        for (name, file) in &self.pending_names[..kept_names] {
+        for (name, file) in self.pending_names[..kept_names].iter().flatten() {
             apply_name(&mut names, name, *file);
         }
         let mut left = BTreeMap::new();
         for (name, index) in names {
             let file = &self.files[index];
             let mut content = file.flushed.clone();
+            let never_flushed = file.flushed.len().div_ceil(SECTOR);
             for change in &file.pending {
                 let fate = fate.draw(rng);
-                change.make(&mut content, |_| fate.keeps(rng));
+                change.make(&mut content, |sector| match fate.keeps(rng) {
+                    true => Sector::Kept,
+                    false if sector < never_flushed => Sector::Dropped,
+                    false if rng.random_ratio(1, GARBAGE_ONE_IN) => Sector::Garbage(rng.random()),
+                    false => Sector::Dropped,
+                });
             }
             left.insert(name, content);
         }
@@ -140,11 +172,11 @@ fn apply_name(names: &mut BTreeMap<String, usize>, name: &str, file: Option<usiz
 }
 
 impl Change {
-    /// Makes those sectors of the change that are kept.
-    fn make(&self, content: &mut Vec<u8>, mut keeps: impl FnMut(usize) -> bool) {
+    /// Makes those sectors of the change that are kept, and fills those that have garbage.
+    fn make(&self, content: &mut Vec<u8>, mut becomes: impl FnMut(usize) -> Sector) {
         match self {
             Self::Truncate(length) => {
-                if keeps(0) {
+                if becomes(0) == Sector::Kept {
                     content.resize(*length, 0);
                 }
             }
@@ -153,11 +185,14 @@ impl Change {
                 while from < bytes.len() {
                     let sector = (at + from) / SECTOR;
                     let to = bytes.len().min((sector + 1) * SECTOR - at);
-                    if keeps(sector) {
-                        if content.len() < at + to {
-                            content.resize(at + to, 0);
+                    let found = becomes(sector);
+                    if found != Sector::Dropped {
+                        content.resize(content.len().max(at + to), 0);
+                        let place = &mut content[at + from..at + to];
+                        match found {
+                            Sector::Garbage(byte) => place.fill(byte),
+                            _ => place.copy_from_slice(&bytes[from..to]),
                         }
-                        content[at + from..at + to].copy_from_slice(&bytes[from..to]);
                     }
                     from = to;
                 }

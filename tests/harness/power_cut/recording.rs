@@ -1,7 +1,7 @@
 //! The recording of a run by `strace`: each change of the store's files in its order, and between them
 //! what was acknowledged.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::fs::File;
 use std::io::{BufRead, BufReader};
 use std::path::Path;
@@ -10,18 +10,19 @@ use std::process::Stdio;
 use tempfile::TempDir;
 use tokio::process::Command;
 
-use super::writing::{ACKNOWLEDGED, STORE};
+use super::LostFlush;
+use super::writing::{FORGOTTEN, SAID, STORE};
 use crate::within;
 
 /// The time limit of the recorded run, which strace slows down.
 const RUN_WITHIN: std::time::Duration = std::time::Duration::from_secs(300);
 /// More than any call writes, in bytes, so that strace shows all of it.
 const WRITE_BYTES_MAX: &str = "1048576";
-const CALLS: &str = "trace=openat,lseek,pwrite64,write,ftruncate,fsync,fdatasync,unlink,rename,link,\
-                     fallocate,writev,pwritev";
+const CALLS: &str = "trace=openat,lseek,pwrite64,write,ftruncate,fsync,fdatasync,unlink,unlinkat,rename,\
+                     renameat,renameat2,link,linkat,fallocate,writev,pwritev";
 
 /// One change of the store's files, by their names, or what is known then.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(super) enum Step {
     Created(String),
     Wrote {
@@ -35,14 +36,26 @@ pub(super) enum Step {
     },
     Flushed(String),
     Removed(String),
+    Renamed {
+        from: String,
+        to: String,
+    },
+    /// The file has a second name from now on.
+    Linked {
+        from: String,
+        to: String,
+    },
     FolderFlushed,
-    /// The store has acknowledged the event of this version of the match with this index.
-    Acknowledged(usize, u64),
+    /// The writer has said how far something has come that was acknowledged: its name, and a number.
+    Said(String, u64),
 }
 
 /// All steps of a run.
+#[derive(Clone)]
 pub(super) struct Recording {
     pub steps: Vec<Step>,
+    /// The lines of the list of forgotten guests at its end.
+    pub forgotten: Vec<String>,
 }
 
 impl Recording {
@@ -70,14 +83,35 @@ impl Recording {
             folder: data.to_str().expect("a path of text").to_owned(),
             begun: HashMap::new(),
             places: HashMap::new(),
+            appended: HashSet::new(),
+            ends: HashMap::new(),
             steps: Vec::new(),
         };
         for line in BufReader::new(File::open(&trace).expect("a trace")).lines() {
             reader.line(&line.expect("a trace of text"));
         }
+        let list = std::fs::read_to_string(data.join(FORGOTTEN)).expect("a list");
         Self {
             steps: reader.steps,
+            forgotten: list.lines().map(str::to_owned).collect(),
         }
+    }
+
+    /// Takes all flushes of one kind away, as a store that forgets them. Returns how many there were.
+    pub(super) fn lose(&mut self, lost: LostFlush) -> usize {
+        let before = self.steps.len();
+        self.steps.retain(|step| match (lost, step) {
+            (LostFlush::Folder, Step::FolderFlushed) => false,
+            (LostFlush::Store, Step::Flushed(name)) => name != STORE,
+            (LostFlush::Log, Step::Flushed(name)) => !name.ends_with("-wal"),
+            (LostFlush::ForgottenList, Step::Flushed(name)) => name != FORGOTTEN,
+            (LostFlush::Copies, Step::Flushed(name)) => {
+                !name.starts_with(".fibfob-backup-") && !name.ends_with("-restoring")
+            }
+            (LostFlush::Creation, Step::Flushed(name)) => !name.contains("-new-"),
+            _ => true,
+        });
+        before - self.steps.len()
     }
 
     /// The number of flushes.
@@ -93,6 +127,9 @@ struct TraceReader {
     begun: HashMap<String, String>,
     /// The places in files at which the next plain write goes.
     places: HashMap<String, usize>,
+    /// The files that were opened to append. Their plain writes go to the end, wherever they were read.
+    appended: HashSet<String>,
+    ends: HashMap<String, usize>,
     steps: Vec<Step>,
 }
 
@@ -134,13 +171,24 @@ impl TraceReader {
             let file = self.name_of(&text_between(arguments, '"', '"'));
             if let Some(file) = file.filter(|_| arguments.contains("O_CREAT")) {
                 self.places.insert(file.clone(), 0);
+                if arguments.contains("O_APPEND") {
+                    self.appended.insert(file.clone());
+                }
                 self.steps.push(Step::Created(file));
             }
             return;
         }
-        if name == "unlink" {
+        if name.starts_with("unlink") {
             let file = self.name_of(&text_between(arguments, '"', '"'));
             self.steps.extend(file.map(Step::Removed));
+            return;
+        }
+        if name.starts_with("rename") || name.starts_with("link") {
+            self.name_again(name, arguments);
+            return;
+        }
+        // A file without a name is gone after a power cut.
+        if arguments.contains(">(deleted)") {
             return;
         }
         let path = text_between(arguments, '<', '>');
@@ -150,6 +198,22 @@ impl TraceReader {
         if let Some(file) = self.name_of(&path) {
             self.change(name, file, arguments, result);
         }
+    }
+
+    /// Notes a call that gives a file another name, or a second one.
+    fn name_again(&mut self, call: &str, arguments: &str) {
+        let mut paths = arguments.split('"').skip(1).step_by(2);
+        let mut next = || self.name_of(&text_between(&format!("\"{}\"", paths.next()?), '"', '"'));
+        let (from, to) = (next(), next());
+        let (Some(from), Some(to)) = (from, to) else {
+            return;
+        };
+        let place = self.places.get(&from).copied().unwrap_or_default();
+        self.places.insert(to.clone(), place);
+        self.steps.push(match call.starts_with("rename") {
+            true => Step::Renamed { from, to },
+            false => Step::Linked { from, to },
+        });
     }
 
     /// Notes a call that changes an open file.
@@ -166,14 +230,17 @@ impl TraceReader {
             "write" | "pwrite64" => {
                 let mut bytes = bytes_between(arguments, '"', '"');
                 bytes.truncate(result);
-                if file == ACKNOWLEDGED {
-                    self.steps.push(acknowledged(&bytes));
+                if file == SAID {
+                    self.steps.push(said(&bytes));
                     return;
                 }
+                let end = self.ends.entry(file.clone()).or_default();
                 let at = match name {
+                    "write" if self.appended.contains(&file) => *end,
                     "write" => std::mem::replace(place, *place + result),
                     _ => last.expect("a place to write at"),
                 };
+                *end = (*end).max(at + bytes.len());
                 self.steps.push(Step::Wrote { file, at, bytes });
             }
             "ftruncate" => {
@@ -185,25 +252,20 @@ impl TraceReader {
         }
     }
 
-    /// Returns the name of a file whose content is recorded: not that of locks, of timed flushes, or of
-    /// SQLite's index of its log, which is made anew.
+    /// Returns the name of a file that is recorded: not that of SQLite's index of its log, which it makes again.
     fn name_of(&self, path: &str) -> Option<String> {
         let name = path.strip_prefix(&self.folder)?.strip_prefix('/')?;
-        let is_recorded = match name.strip_prefix(STORE) {
-            Some(suffix) => !matches!(suffix, "-lock" | "-probe" | "-shm"),
-            None => name == ACKNOWLEDGED,
-        };
-        is_recorded.then(|| name.to_owned())
+        (!name.ends_with("-shm")).then(|| name.to_owned())
     }
 }
 
-fn acknowledged(note: &[u8]) -> Step {
-    let note = std::str::from_utf8(note).expect("a note of text");
-    let (index, version) = note.trim_end().split_once(' ').expect("a note");
-    Step::Acknowledged(
-        index.parse().expect("an index"),
-        version.parse().expect("a version"),
-    )
+fn said(line: &[u8]) -> Step {
+    let line = std::str::from_utf8(line).expect("a line of text");
+    let (name, number) = line
+        .trim_end()
+        .split_once(' ')
+        .expect("a name and a number");
+    Step::Said(name.to_owned(), number.parse().expect("a number"))
 }
 
 fn text_between(text: &str, open: char, close: char) -> String {

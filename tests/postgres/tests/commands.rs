@@ -1,5 +1,7 @@
 //! Each command of `deploy/database` works, or says what to do and destroys nothing.
 
+use std::time::Instant;
+
 use fibfob_test_postgres::DatabaseServer;
 
 /// A primary and its standby, both made by commands.
@@ -124,8 +126,11 @@ fn a_standby_that_was_away_follows_again_or_is_copied_again() {
             .trim(),
         "lost"
     );
+    let copied_at = Instant::now();
     follow(&standby, &primary, &REPLACE).unwrap();
     primary.wait_for_standby("standby");
+    let back_after = copied_at.elapsed();
+    println!("a standby that fell behind the slot was back after {back_after:.1?}");
     assert_eq!(standby.folders().len(), 2, "the old folder stays");
 }
 

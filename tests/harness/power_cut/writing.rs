@@ -8,7 +8,7 @@ use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
 use fibfob_protocol::{GuestId, MatchId, Record};
-use fibfob_server::ops::admin::Command;
+use fibfob_server::admin::Command;
 use fibfob_server::{Config, Server, Tasks};
 use fibfob_store::identity::TokenStamp;
 use fibfob_store::{IndexRow, Memory, Store};

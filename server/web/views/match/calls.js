@@ -2,35 +2,20 @@
 import { afterPaint } from "../../dom/frames.js";
 import { settings } from "../../wire/storage.js";
 
-/** The notes of the sound, in Hz; the end of a match falls. */
-const NOTES = { call: [660, 880], over: [660, 495] };
-const NOTE_S = 0.14;
-const VOLUME = 0.06;
-
-/** @type {AudioContext | null} */
-let audio = null;
-
 /** Calls the player about an event of the match at a path. @type {(call: Call, text: string, path?: string) => void} */
 export function callPlayer(call, text, path = location.pathname) {
   document.documentElement.dataset.lastCall = call;
   const { sound, notify } = settings();
+  // Without the network there is no sound the first time; the title and the notification call all the same.
   if (sound) {
-    called = call;
-    // A tab that nobody sees has time, and its timers are late.
-    if (document.hidden) soundCall();
-    else sounding.request();
+    import("./sound.js").then(
+      ({ soundCall }) => soundCall(call),
+      () => {},
+    );
   }
   if (notify && document.hidden && "Notification" in window && Notification.permission === "granted") {
     showCall(text, path);
   }
-}
-
-/** @type {Call} */
-let called = "turn";
-const sounding = afterPaint(soundCall);
-
-function soundCall() {
-  play(NOTES[called === "over" ? "over" : "call"]);
 }
 
 /** @type {(text: string, path: string) => void} */
@@ -50,31 +35,6 @@ function showCall(text, path) {
       .then((worker) => worker?.showNotification("Fib Fob", told))
       .catch(() => {});
   }
-}
-
-/** @param {number[]} notes */
-function play(notes) {
-  try {
-    audio ??= new AudioContext();
-    // Before the first click of a visit a browser plays nothing.
-    if (audio.state === "suspended") audio.resume().catch(() => {});
-    notes.forEach((frequency, index) => ring(/** @type {AudioContext} */ (audio), frequency, index * NOTE_S));
-  } catch {
-    // A browser without sound.
-  }
-}
-
-/** @type {(context: AudioContext, frequency: number, delay: number) => void} */
-function ring(context, frequency, delay) {
-  const [tone, volume] = [context.createOscillator(), context.createGain()];
-  const begin = context.currentTime + delay;
-  tone.frequency.value = frequency;
-  volume.gain.setValueAtTime(0, begin);
-  volume.gain.linearRampToValueAtTime(VOLUME, begin + 0.02);
-  volume.gain.exponentialRampToValueAtTime(0.0001, begin + 2 * NOTE_S);
-  tone.connect(volume).connect(context.destination);
-  tone.start(begin);
-  tone.stop(begin + 2 * NOTE_S);
 }
 
 /** The title of the shown view, and who waits for the viewer: this view, or a match that it does not show. */

@@ -213,13 +213,24 @@ fn state_text(one: &GuestMatch, opponent: &str, now: Timestamp) -> String {
             "you choose who moves first".to_owned()
         }
         PhaseView::Choosing { .. } => format!("{opponent} chooses who moves first"),
-        PhaseView::Playing { turn, takeback, .. } => {
+        PhaseView::Playing {
+            turn,
+            first_move_until,
+            takeback,
+            ..
+        } => {
             let whose = match *turn == one.seat {
                 true => "your turn".to_owned(),
                 false => format!("{opponent} is to move"),
             };
-            let left = time_left(one, *turn, now);
-            let left = left.map_or(String::new(), |left| format!(", {left} left"));
+            let left = match first_move_until {
+                Some(until) => {
+                    let left = clock_text(until.0.saturating_sub(now.0));
+                    format!(", {left} left for the first move")
+                }
+                None => time_left(one, *turn, now)
+                    .map_or(String::new(), |left| format!(", {left} left")),
+            };
             let asked = match takeback {
                 Some(seat) if *seat != one.seat => ", asks for a move back",
                 _ => "",
@@ -281,5 +292,19 @@ mod tests {
         assert!(lobby_row(&fair).contains("Ada; Ada chooses who moves first"));
         let empty = lobby_text(&LobbyList::default(), &[]);
         assert!(empty.contains("`fibfob play` creates one"));
+    }
+
+    #[test]
+    fn the_time_for_a_first_move_is_named_as_such() {
+        let golden = include_str!("../../protocol/golden/server-matches.json");
+        let mut answer: serde_json::Value = serde_json::from_str(golden).unwrap();
+        let one = &mut answer["matches"][0];
+        one["first_move_until"] = 60_000.into();
+        let one: GuestMatch = serde_json::from_value(one.take()).unwrap();
+        let row = match_row(&one, Timestamp(18_000));
+        assert!(
+            row.ends_with("against Bo; Bo is to move, 0:42 left for the first move; 1 move"),
+            "{row}"
+        );
     }
 }

@@ -185,13 +185,8 @@ impl LocalMatch {
         self.apply(event).map_err(|_| Refusal::Unavailable)
     }
 
-    /// The player has the match open from its start.
     fn apply_due_events(&mut self) {
-        while let Some(event) = self
-            .current
-            .begins(|_| true)
-            .or_else(|| self.current.due(now()))
-        {
+        while let Some(event) = self.current.due(now()) {
             if self.apply(event).is_err() {
                 return;
             }

@@ -109,6 +109,10 @@ pub struct PhaseChange {
     #[serde(skip_serializing_if = "FieldChange::is_unchanged")]
     #[cfg_attr(feature = "schema", schemars(with = "Option<Seat>"))]
     pub turn: FieldChange<Seat>,
+    /// The instant at which the match closes unless the player to move makes their first move.
+    #[serde(skip_serializing_if = "FieldChange::is_unchanged")]
+    #[cfg_attr(feature = "schema", schemars(with = "Option<Timestamp>"))]
+    pub first_move_until: FieldChange<Timestamp>,
     /// The seat that has offered a takeback.
     #[serde(skip_serializing_if = "FieldChange::is_unchanged")]
     #[cfg_attr(feature = "schema", schemars(with = "Option<Seat>"))]
@@ -232,8 +236,15 @@ impl PhaseChange {
             PhaseView::Choosing { chooser, until } => {
                 (fields.chooser, fields.until) = (Set(*chooser), Set(*until));
             }
-            PhaseView::Playing { turn, takeback, .. } => {
-                (fields.turn, fields.takeback) = (Set(*turn), (*takeback).into());
+            PhaseView::Playing {
+                turn,
+                first_move_until,
+                takeback,
+                legal: _,
+            } => {
+                fields.turn = Set(*turn);
+                fields.first_move_until = (*first_move_until).into();
+                fields.takeback = (*takeback).into();
             }
             PhaseView::Over {
                 winner,
@@ -257,6 +268,7 @@ impl PhaseChange {
             chooser: before.chooser.to(after.chooser),
             until: before.until.to(after.until),
             turn: before.turn.to(after.turn),
+            first_move_until: before.first_move_until.to(after.first_move_until),
             takeback: before.takeback.to(after.takeback),
             winner: before.winner.to(after.winner),
             reason: before.reason.to(after.reason),

@@ -32,9 +32,15 @@ pub enum Event {
         /// The seat that moves first.
         first: Seat,
     },
-    /// Both players have had the match open: the clocks begin. Only in a match with a time control.
+    /// Both clocks run from now on with their whole time, each in its player's first turn too. Only servers before 0.3.0
+    /// have stored this, once both players had opened a match with a time control.
     #[serde(rename = "begun")]
     ClocksStarted,
+    /// A player made no first move in time. The match closes without a winner. Only in a match with a time control.
+    FirstMoveMissed {
+        /// The seat to move.
+        seat: Seat,
+    },
     /// No choice arrived in time; the other player moves first.
     ChoiceLapsed,
     /// A ply. Whether it ends the match follows from the position it leads to.
@@ -60,7 +66,7 @@ pub enum Event {
         seat: Seat,
     },
     /// The opponent was away for longer than the match's grace, and this player claimed the match. They win
-    /// it; if the clocks had not begun, the match closes instead.
+    /// it. If the match has clocks and a player has yet to make the first move, it closes instead.
     Claimed {
         /// The player's seat.
         seat: Seat,
@@ -70,7 +76,7 @@ pub enum Event {
         /// The seat to move. It loses, if the match has no time control; else the match closes.
         seat: Seat,
     },
-    /// A player asked for their newest move back. The next move answers with no.
+    /// A player asked for their newest move back. The opponent's next move answers with no.
     TakebackOffered {
         /// The player's seat.
         seat: Seat,
@@ -79,7 +85,7 @@ pub enum Event {
     TakenBack {
         /// The seat that agreed.
         seat: Seat,
-        /// The number of moves undone: one, or two if the agreeing player had answered.
+        /// The number of moves undone: the one asked for and all that followed it, at most three.
         plies: u64,
     },
     /// The other player did not agree.
@@ -187,6 +193,7 @@ impl Event {
             | Self::RematchAccepted { seat, .. } => Some(*seat),
             Self::ClocksStarted
             | Self::ChoiceLapsed
+            | Self::FirstMoveMissed { .. }
             | Self::TimedOut { .. }
             | Self::Abandoned { .. }
             | Self::Resumed { .. }

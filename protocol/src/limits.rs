@@ -49,6 +49,10 @@ pub const INCREMENT_MS_MAX: u64 = 10 * 60 * 1_000;
 /// ten seconds to a week.
 pub const GRACE_MS: RangeInclusive<u64> = 10_000..=7 * 24 * 60 * 60 * 1_000;
 
+/// The time for a player's first move in a match with clocks, in milliseconds. A match with a longer time for each move
+/// gives that time instead. A minute is enough to read the rules, and a player who never came costs the other one no more.
+pub const FIRST_MOVE_MS: u64 = 60 * 1_000;
+
 /// The time to choose the order of moves, in milliseconds.
 pub const CHOOSE_WITHIN_MS: u64 = 2 * 60 * 1_000;
 
@@ -73,10 +77,10 @@ pub const RESUMES_MAX: u64 = 256;
 
 /// The most events a match can have. It follows from the other bounds: the beginning, the moves with those
 /// taken back, the offers and their answers, the restarts, the end and the rematch.
-// 4: created, joined, chosen, clocks started. Each takeback: offer and answer, and two undone moves. 3: the end,
-// an offered rematch, its acceptance.
+// 4: created, joined, chosen, and `begun` in old logs. Each takeback: offer and answer, and three undone moves. 3: the
+// end, an offered rematch, its acceptance.
 pub const EVENTS_MAX: u64 =
-    4 + PLIES_MAX as u64 + (2 + 2) * 2 * TAKEBACK_OFFERS_MAX + RESUMES_MAX + 3;
+    4 + PLIES_MAX as u64 + (2 + 3) * 2 * TAKEBACK_OFFERS_MAX + RESUMES_MAX + 3;
 
 /// The bounds a connection and its guest live under.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]

@@ -72,10 +72,9 @@ pub enum Phase {
         joiner: Player,
         /// The seat that moves first.
         first: Seat,
-        /// The clocks, if there is a time control, from when both players have had the match open.
+        /// The clocks, if there is a time control.
         clocks: Option<Clocks>,
-        /// The seat that has offered a takeback.
-        takeback: Option<Seat>,
+        takeback: Option<TakebackOffer>,
     },
     /// Finished, with exactly one winner.
     Over {
@@ -94,6 +93,15 @@ pub enum Phase {
         joiner: Option<Player>,
         reason: CloseReason,
     },
+}
+
+/// An offered takeback. The opponent's move or answer ends it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TakebackOffer {
+    /// The seat that asks for it.
+    pub by: Seat,
+    /// The number of moves that stand once it is agreed to. Moves that follow the offer go too.
+    pub kept_plies: usize,
 }
 
 impl Phase {
@@ -199,7 +207,7 @@ impl Match {
     #[must_use]
     pub fn takeback(&self) -> Option<Seat> {
         match self.phase {
-            Phase::Playing { takeback, .. } => takeback,
+            Phase::Playing { takeback, .. } => takeback.map(|offer| offer.by),
             _ => None,
         }
     }
@@ -270,18 +278,16 @@ impl Match {
     #[must_use]
     pub fn quiet_until(&self, now: Timestamp) -> Timestamp {
         let never = Timestamp(u64::MAX);
-        // Clocks that are still to begin have all of their time then.
-        let begins = || {
-            self.terms
-                .time
-                .initial_ms()
-                .map_or(never, |initial| later(now, initial))
-        };
         match &self.phase {
             // Whoever joins may start a clock at any time.
             Phase::Open => now,
-            Phase::Choosing { until, .. } => begins().min(*until),
-            Phase::Playing { clocks: None, .. } => begins(),
+            Phase::Choosing { until, .. } => {
+                // A choice brings the match into play at once, with whole clocks.
+                let (time, clocks) = (self.terms.time, |ms| later(now, ms));
+                let clocks = time.initial_ms().min(time.first_move_ms()).map(clocks);
+                clocks.map_or(*until, |clocks| clocks.min(*until))
+            }
+            Phase::Playing { clocks: None, .. } => never,
             Phase::Playing {
                 first,
                 clocks: Some(clocks),
@@ -291,7 +297,7 @@ impl Match {
         }
     }
 
-    /// Returns since when a player's time is charged, if a clock runs.
+    /// Returns since when a turn lasts whose time counts, on a clock or for the first move.
     fn charged_since(&self) -> Option<Timestamp> {
         match &self.phase {
             Phase::Choosing { since, .. } => Some(*since),

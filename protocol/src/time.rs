@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::ids::Timestamp;
-use crate::limits::{CLOCK_MS, INCREMENT_MS_MAX};
+use crate::limits::{CLOCK_MS, FIRST_MOVE_MS, INCREMENT_MS_MAX};
 use crate::refusal::Refusal;
 use crate::seat::Seat;
 
@@ -51,6 +51,17 @@ impl TimeControl {
         }
     }
 
+    /// The time that a player has for the first move, in milliseconds: a minute, or the time of one move if that is
+    /// longer. Returns `None` if time is unlimited.
+    #[must_use]
+    pub fn first_move_ms(&self) -> Option<u64> {
+        match *self {
+            Self::None => None,
+            Self::Match { .. } => Some(FIRST_MOVE_MS),
+            Self::Move { each_ms } => Some(each_ms.max(FIRST_MOVE_MS)),
+        }
+    }
+
     /// # Errors
     /// `Time` where an amount is outside its bounds.
     pub(crate) fn check(self) -> Result<Self, Refusal> {
@@ -67,7 +78,7 @@ impl TimeControl {
 }
 
 /// The clocks as they stood at `since`. From then on the clock of the seat to move runs, unless the match is
-/// finished.
+/// finished or that player has yet to make the first move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ClocksView {

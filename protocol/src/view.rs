@@ -33,7 +33,7 @@ pub struct MatchView {
     /// The time control.
     #[serde(default, skip_serializing_if = "TimeControl::is_none")]
     pub time: TimeControl,
-    /// The clocks, once they run.
+    /// The clocks, once the match is in play, if there is a time control.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub clocks: Option<ClocksView>,
     /// A player may be away for this long before the other one may claim the match, in milliseconds.
@@ -152,6 +152,10 @@ pub enum PhaseView {
     Playing {
         /// The seat to move.
         turn: Seat,
+        /// The instant at which the match closes unless the player to move makes their first move. That player's clock
+        /// does not run before. Absent where it runs, or where there is none.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        first_move_until: Option<Timestamp>,
         /// The seat that has offered a takeback.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         takeback: Option<Seat>,
@@ -210,7 +214,7 @@ pub enum CloseReason {
     Withdrawn,
     /// Nobody joined in time.
     Expired,
-    /// A player did not open the match, so that its clocks never began, and the other one ended it.
+    /// A player made no first move in time, or left before it and the other one ended the match.
     #[serde(rename = "not-begun")]
     #[strum(serialize = "not-begun")]
     NotStarted,

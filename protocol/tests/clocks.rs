@@ -10,7 +10,7 @@ mod common;
 use common::*;
 use fibfob_protocol::{
     Actor, CHOOSE_WITHIN_MS, CloseReason, EndReason, Event, FirstMove, LastRun, Match, Phase,
-    RESUMES_MAX, RefusalReason, Seat, Terms, TimeControl, Timestamp,
+    PhaseView, RESUMES_MAX, RefusalReason, Seat, Terms, TimeControl, Timestamp,
 };
 
 const WHOLE: TimeControl = TimeControl::Match {
@@ -27,13 +27,14 @@ fn opened(time: TimeControl) -> (u64, Event) {
     (0, created(terms))
 }
 
-/// Joined at 1 s; the creator is to move, and the clocks, if there are any, begin at once.
+/// Joined at 1 s, when both players make their first moves. From then on the clocks run, if there are any.
 fn playing(time: TimeControl) -> Vec<(u64, Event)> {
-    let begun = (!time.is_none()).then_some((1_000, Event::ClocksStarted));
-    [opened(time), (1_000, joined())]
-        .into_iter()
-        .chain(begun)
-        .collect()
+    vec![
+        opened(time),
+        (1_000, joined()),
+        (1_000, moved(Seat::Creator, "ship f6@3")),
+        (1_000, moved(Seat::Joiner, "ship e6@3")),
+    ]
 }
 
 fn left(live: &Match) -> (Option<u64>, Option<u64>) {
@@ -62,45 +63,59 @@ fn waiting_for_an_opponent_costs_nothing() {
     runs_out(&given_at(&playing(WHOLE)), 61_000, Seat::Creator);
 }
 
-#[test]
-fn before_both_players_are_there_moves_cost_nothing_and_nobody_runs_out() {
-    let mut events = vec![opened(WHOLE), (1_000, joined())];
-    events.push((500_000, moved(Seat::Creator, "time -13")));
-    let live = given_at(&events);
-    assert_eq!((live.deadline(), live.view(0).clocks), (None, None));
-    assert_eq!(
-        live.resumed(None, Timestamp(600_000)),
-        None,
-        "nothing is charged"
-    );
-    let begins = |opened| live.begins(|seat| seat == opened);
-    let (by_mover, by_other) = (begins(Seat::Creator), begins(Seat::Joiner));
-    assert_eq!(
-        (by_mover, by_other),
-        (None, Some(Event::ClocksStarted)),
-        "a move counts"
-    );
-    events.push((700_000, Event::ClocksStarted));
-    let live = given_at(&events);
-    assert_eq!(
-        (left(&live), live.begins(|_| true)),
-        ((Some(60_000), Some(60_000)), None)
-    );
-    runs_out(&live, 760_000, Seat::Joiner);
-    assert_eq!(given_at(&playing(TimeControl::None)).begins(|_| true), None);
+/// The match of two players who have yet to make their first moves, from 1 s on.
+fn joined_only(time: TimeControl) -> Vec<(u64, Event)> {
+    vec![opened(time), (1_000, joined())]
+}
+
+#[track_caller]
+fn misses_first_move(live: &Match, at: u64, seat: Seat) {
+    let PhaseView::Playing {
+        first_move_until, ..
+    } = live.view(0).phase
+    else {
+        panic!("the match is in play")
+    };
+    assert_eq!(first_move_until, Some(Timestamp(at)));
+    assert_eq!(live.deadline(), first_move_until);
+    assert_eq!(live.due(Timestamp(at - 1)), None);
+    let missed = Event::FirstMoveMissed { seat };
+    assert_eq!(live.due(Timestamp(at)), Some(missed));
 }
 
 #[test]
-fn who_waits_in_vain_closes_the_match_without_a_winner() {
-    for ends in [
+fn a_clock_does_not_run_before_its_players_first_move() {
+    let mut events = joined_only(WHOLE);
+    misses_first_move(&given_at(&events), 61_000, Seat::Creator);
+    events.push((50_000, moved(Seat::Creator, "ship f6@3")));
+    let live = given_at(&events);
+    let whole = (Some(60_000), Some(60_000));
+    assert_eq!(left(&live), whole, "it costs nothing and earns nothing");
+    misses_first_move(&live, 110_000, Seat::Joiner);
+    events.push((100_000, moved(Seat::Joiner, "ship e6@3")));
+    let live = given_at(&events);
+    assert_eq!(left(&live), whole);
+    runs_out(&live, 160_000, Seat::Creator);
+}
+
+#[test]
+fn a_first_move_has_the_time_of_one_move_if_that_is_longer_than_a_minute() {
+    let each = |each_ms| given_at(&joined_only(TimeControl::Move { each_ms }));
+    misses_first_move(&each(5_000), 61_000, Seat::Creator);
+    misses_first_move(&each(90_000), 91_000, Seat::Creator);
+}
+
+#[test]
+fn nobody_loses_a_match_that_lacks_a_first_move() {
+    let seat = Seat::Creator;
+    let ends = [
+        Event::FirstMoveMissed { seat },
         Event::Claimed { seat: Seat::Joiner },
-        Event::Abandoned {
-            seat: Seat::Creator,
-        },
-    ] {
-        let before = [opened(WHOLE), (1_000, joined())];
-        assert!(given_at(&before).abandoned().is_some());
-        let events = [&before[..], &[(99_000, ends)]].concat();
+        // Servers before 0.3.0 have stored it.
+        Event::Abandoned { seat },
+    ];
+    for ends in ends {
+        let events = [&joined_only(WHOLE)[..], &[(99_000, ends)]].concat();
         let live = given_at(&events);
         let closed = Phase::Closed {
             joiner: Some(player(BO)),
@@ -110,11 +125,60 @@ fn who_waits_in_vain_closes_the_match_without_a_winner() {
         let repeated = live.answered(BO, &command_id("c3")).is_some();
         assert_eq!(repeated, events[2].1.author() == Some(Seat::Joiner));
     }
-    assert_eq!(
-        given_at(&playing(WHOLE)).abandoned(),
-        None,
-        "the clocks run"
-    );
+    let timed_out = Event::FirstMoveMissed { seat };
+    let events = [&playing(WHOLE)[..], &[(99_000, timed_out)]].concat();
+    assert!(Match::replay(match_id(), &timed(&events)).is_err());
+}
+
+#[test]
+fn a_clock_goes_on_running_after_the_first_move_was_taken_back() {
+    let mut events = joined_only(WHOLE);
+    events.push((11_000, moved(Seat::Creator, "ship f6@3")));
+    let asked = Event::TakebackOffered {
+        seat: Seat::Creator,
+    };
+    events.push((12_000, asked));
+    let (seat, plies) = (Seat::Joiner, 1);
+    events.push((16_000, Event::TakenBack { seat, plies }));
+    let live = given_at(&events);
+    assert_eq!(left(&live), (Some(60_000), Some(60_000)));
+    runs_out(&live, 76_000, Seat::Creator);
+}
+
+#[test]
+fn a_restart_gives_the_time_for_a_first_move_again() {
+    let mut events = joined_only(WHOLE);
+    let started = Timestamp(500_000);
+    let resumed = given_at(&events).resumed(ran_until(Timestamp(30_000)), started);
+    events.push((510_000, resumed.expect("a restart is noted")));
+    let live = given_at(&events);
+    assert_eq!(left(&live), (Some(60_000), Some(60_000)));
+    misses_first_move(&live, 560_000, Seat::Creator);
+}
+
+/// Servers before 0.3.0 stored `begun` once both players had opened the match. From then on each clock ran.
+#[test]
+fn a_log_of_an_earlier_release_is_charged_as_it_was() {
+    let mut events = joined_only(WHOLE);
+    events.push((500_000, moved(Seat::Creator, "time -13")));
+    events.push((700_000, Event::ClocksStarted));
+    let live = given_at(&events);
+    assert_eq!(left(&live), (Some(60_000), Some(60_000)));
+    runs_out(&live, 760_000, Seat::Joiner);
+    events.push((720_000, moved(Seat::Joiner, "spend fib")));
+    let live = given_at(&events);
+    assert_eq!(left(&live), (Some(60_000), Some(42_000)));
+    let mut claimed = joined_only(WHOLE);
+    claimed.push((2_000, Event::ClocksStarted));
+    claimed.push((99_000, Event::Claimed { seat: Seat::Joiner }));
+    let live = given_at(&claimed);
+    assert!(matches!(
+        live.phase(),
+        Phase::Over {
+            winner: Seat::Joiner,
+            ..
+        }
+    ));
 }
 
 #[test]
@@ -267,11 +331,15 @@ fn the_bot_has_no_clock() {
         time: WHOLE,
         ..terms("fib-fob", WORKED_EXAMPLE)
     };
-    let mut events = vec![(0, created(terms)), (0, Event::ClocksStarted)];
+    let mut events = vec![(0, created(terms))];
     let live = given_at(&events);
     assert_eq!((left(&live), live.deadline()), ((Some(60_000), None), None));
     events.push((90_000, moved(Seat::Joiner, "time -13")));
-    runs_out(&given_at(&events), 150_000, Seat::Creator);
+    misses_first_move(&given_at(&events), 150_000, Seat::Creator);
+    events.push((90_000, moved(Seat::Creator, "spend fib")));
+    assert_eq!(given_at(&events).deadline(), None);
+    events.push((95_000, moved(Seat::Joiner, "ship f6@3")));
+    runs_out(&given_at(&events), 155_000, Seat::Creator);
 }
 
 #[test]
@@ -288,17 +356,17 @@ fn a_move_is_still_valid_after_events_that_keep_the_position() {
     decides(
         &live,
         BO,
-        &play(4, "spend fib"),
+        &play(5, "spend fib"),
         moved(Seat::Joiner, "spend fib"),
     );
     decides(
         &live,
         BO,
-        &play(5, "spend fib"),
+        &play(6, "spend fib"),
         moved(Seat::Joiner, "spend fib"),
     );
-    refuses(&live, BO, &play(3, "spend fib"), RefusalReason::Stale);
-    refuses(&live, BO, &play(6, "spend fib"), RefusalReason::Stale);
+    refuses(&live, BO, &play(4, "spend fib"), RefusalReason::Stale);
+    refuses(&live, BO, &play(7, "spend fib"), RefusalReason::Stale);
     // A takeback that leads back to a position is no such event.
     let (offer, agree) = (
         Event::TakebackOffered {
@@ -314,17 +382,17 @@ fn a_move_is_still_valid_after_events_that_keep_the_position() {
     decides(
         &offered,
         BO,
-        &play(4, "spend fib"),
+        &play(5, "spend fib"),
         moved(Seat::Joiner, "spend fib"),
     );
     events.push((13_000, agree));
     let back = given_at(&events);
-    refuses(&back, ADA, &play(3, "time -13"), RefusalReason::Stale);
-    refuses(&back, BO, &play(4, "spend fib"), RefusalReason::Stale);
+    refuses(&back, ADA, &play(4, "time -13"), RefusalReason::Stale);
+    refuses(&back, BO, &play(5, "spend fib"), RefusalReason::Stale);
     decides(
         &back,
         ADA,
-        &play(6, "time -13"),
+        &play(7, "time -13"),
         moved(Seat::Creator, "time -13"),
     );
 }

@@ -147,7 +147,33 @@ fn a_takeback_leaves_the_opponents_earlier_move() {
 }
 
 #[test]
-fn a_takeback_offer_stands_until_it_is_answered_or_a_move_is_played() {
+fn an_own_move_leaves_the_own_takeback_offer_which_undoes_that_move_too() {
+    let offered = [after_two_plies(), vec![asked(Seat::Creator)]].concat();
+    let moved_on = [offered, vec![moved(Seat::Creator, "spend fob")]].concat();
+    let live = given(&moved_on);
+    assert_eq!(live.takeback(), Some(Seat::Creator));
+    let back = Event::TakenBack {
+        seat: Seat::Joiner,
+        plies: 3,
+    };
+    decides(&live, BO, &AGREE, back.clone());
+    let live = given(&[moved_on.clone(), vec![back]].concat());
+    assert_eq!(live.position().to_string(), WORKED_EXAMPLE);
+    let answered = [moved_on, vec![moved(Seat::Joiner, "ship f6@3")]].concat();
+    assert_eq!(given(&answered).takeback(), None);
+}
+
+/// Servers before 0.3.0 ended an offer with its player's own move and stored no event for that.
+#[test]
+fn a_log_of_an_earlier_release_may_have_an_offer_after_an_unanswered_one() {
+    let offered = [after_two_plies(), vec![asked(Seat::Creator)]].concat();
+    let moved_on = [offered, vec![moved(Seat::Creator, "spend fob")]].concat();
+    let live = given(&[moved_on, vec![asked(Seat::Joiner)]].concat());
+    assert_eq!(live.takeback(), Some(Seat::Joiner));
+}
+
+#[test]
+fn a_takeback_offer_stands_until_the_opponent_answers_it_or_moves() {
     let asked = [after_two_plies(), vec![asked(Seat::Joiner)]].concat();
     let live = given(&asked);
     refuses(

@@ -128,6 +128,7 @@ fn every_message_and_every_event_has_a_golden_file() {
             "created",
             "joined",
             "begun",
+            "first-move-missed",
             "chosen",
             "choice-lapsed",
             "moved",

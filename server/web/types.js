@@ -67,6 +67,7 @@
  * @property {Seat} [chooser]
  * @property {number} [until]
  * @property {Seat} [turn]
+ * @property {number} [first_move_until] when the match closes unless the player to move makes their first move
  * @property {Seat} [takeback]
  * @property {Family[]} [legal]
  * @property {Seat} [winner]
@@ -102,9 +103,12 @@
  *
  * @typedef {{ name: string, author?: string, url?: string, games: { game: string }[] }} ProgramEntry
  *
- * @typedef {"chooser" | "turn" | "takeback" | "winner" | "reason" | "rematch"} Standing
+ * @typedef {"chooser" | "turn" | "first_move_until" | "takeback" | "winner" | "reason" | "rematch"} Standing
  * @typedef {MatchRef & Pick<State, "game" | "plies" | "clocks" | "phase" | Standing> &
  *   { seat: Seat, opponent?: Player, created_at: number, version: number, at: number }} GuestMatch
+ *
+ * What says how much time there is.
+ * @typedef {Pick<State, "clocks" | "first_move_until" | "phase" | "turn">} Timed
  *
  * A part of a position, such as `{ kind: "heap", number: 2 }`.
  * @typedef {{ kind: string, [number: string]: string | number }} PartKey

@@ -164,13 +164,13 @@ async fn a_player_out_of_time_loses_and_downtime_is_not_charged() {
     };
     let (id, code) = ada.create(timed).await;
     bo.join(code).await;
-    let begun = clocks_begin(&mut ada, id).await;
+    let begun = play_first_moves(&mut ada, &mut bo, id).await;
     let before = begun.state.clocks.expect("clocks run").since;
     server.kill().await;
     server.restart().await;
     for client in [&mut ada, &mut bo] {
         client.reconnect(&server).await;
-        let since = Version(3);
+        let since = AFTER_FIRST_MOVES;
         client
             .request(RequestBody::Resume { id, since })
             .await
@@ -197,12 +197,17 @@ async fn a_player_out_of_time_loses_and_downtime_is_not_charged() {
     assert_eq!((winner, reason), (Seat::Joiner, EndReason::OutOfTime));
 }
 
-/// Waits until the clocks of a match run.
-async fn clocks_begin(client: &mut TestClient, id: MatchId) -> ShownEvent {
-    client
-        .until(id, "the clocks", |frame| frame.state.clocks.is_some())
-        .await
+/// Lets both players make their first moves, before which no clock runs. Ada is to move then, at [`AFTER_FIRST_MOVES`].
+async fn play_first_moves(ada: &mut TestClient, bo: &mut TestClient, id: MatchId) -> ShownEvent {
+    ada.turn_of(id, Seat::Creator).await.expect("Ada begins");
+    ada.play(id, "take 1 from 3").await.expect("a move");
+    bo.turn_of(id, Seat::Joiner).await.expect("Bo's turn");
+    bo.play(id, "take 1 from 3").await.expect("a move");
+    ada.turn_of(id, Seat::Creator).await.expect("Ada's turn")
 }
+
+/// Created, joined, and two moves.
+const AFTER_FIRST_MOVES: Version = Version(4);
 
 /// The least time for each move.
 const EACH: TimeControl = TimeControl::Move { each_ms: 5_000 };
@@ -217,7 +222,7 @@ async fn timed_match(server: &Server, time: TimeControl) -> (TestClient, TestCli
     };
     let (id, code) = ada.create(timed).await;
     bo.join(code).await;
-    clocks_begin(&mut ada, id).await;
+    play_first_moves(&mut ada, &mut bo, id).await;
     (ada, bo, id)
 }
 
@@ -254,7 +259,7 @@ async fn a_restart_gives_no_thinking_back_that_the_server_knows_of() {
         tokio::time::sleep(Duration::from_secs(2)).await;
         server.restart().await;
         ada.reconnect(&server).await;
-        let since = Version(3);
+        let since = AFTER_FIRST_MOVES;
         ada.request(RequestBody::Resume { id, since })
             .await
             .expect("to go on");
@@ -284,11 +289,11 @@ async fn a_move_made_while_the_server_is_away_counts_after_its_restart() {
     };
     let (id, code) = ada.create(timed).await;
     bo.join(code).await;
-    clocks_begin(&mut ada, id).await;
+    play_first_moves(&mut ada, &mut bo, id).await;
     server.kill().await;
     server.restart().await;
     bo.reconnect(&server).await;
-    let since = Version(3);
+    let since = AFTER_FIRST_MOVES;
     bo.request(RequestBody::Resume { id, since })
         .await
         .expect("to go on");
@@ -304,7 +309,7 @@ async fn a_move_made_while_the_server_is_away_counts_after_its_restart() {
     };
     let body = RequestBody::Act { id, action: play };
     let played = ada.request(body).await.expect("it is not stale");
-    assert_eq!(played.version, Some(Version(5)));
+    assert_eq!(played.version, Some(Version(6)));
 }
 
 #[tokio::test]

@@ -4,7 +4,7 @@
 
 use std::time::{Duration, Instant};
 
-use fibfob_protocol::{Player, Seat, Timestamp, millis};
+use fibfob_protocol::{Seat, Timestamp, millis};
 
 use super::displayed_match::DisplayedMatch;
 
@@ -39,34 +39,43 @@ impl ServerClock {
 pub struct ClockReading {
     /// The time left, in milliseconds.
     pub left_ms: u64,
-    pub runs: bool,
+    pub state: ClockState,
+}
+
+/// What the time of a clock means.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ClockState {
+    Stands,
+    Runs,
+    /// The time left for the player's first move. The clock itself does not run before it.
+    FirstMove,
 }
 
 impl ClockReading {
     /// Returns `seat`'s clock at the server's time `now`; as last received, if the server's time is unknown;
-    /// none if the seat has no clock. Before the clocks begin it shows the full time.
+    /// none if the seat has no clock.
     pub fn of(followed: &DisplayedMatch, seat: Seat, now: Option<Timestamp>) -> Option<Self> {
-        if followed.awaits_players() {
-            let is_bot = matches!(followed.view.players.get(seat)?, Player::Bot { .. });
-            let left_ms = followed.view.time.initial_ms().filter(|_| !is_bot)?;
-            return Some(Self {
-                left_ms,
-                runs: false,
-            });
-        }
         let clocks = followed.view.clocks?;
         let left_before = clocks.left_ms(seat)?;
-        let runs = followed.turn() == Some(seat);
+        let has_turn = followed.turn() == Some(seat);
+        let (left_before, state) = match followed.first_move_until() {
+            _ if !has_turn => (left_before, ClockState::Stands),
+            Some(until) => {
+                let first_move_ms = until.0.saturating_sub(clocks.since.0);
+                (first_move_ms, ClockState::FirstMove)
+            }
+            None => (left_before, ClockState::Runs),
+        };
         let gone = match now {
-            Some(now) if runs => now.0.saturating_sub(clocks.since.0),
+            Some(now) if has_turn => now.0.saturating_sub(clocks.since.0),
             _ => 0,
         };
         let left_ms = left_before.saturating_sub(gone);
-        Some(Self { left_ms, runs })
+        Some(Self { left_ms, state })
     }
 
     pub fn is_low(self) -> bool {
-        self.runs && self.left_ms < TENTHS_BELOW_MS
+        self.state == ClockState::Runs && self.left_ms < TENTHS_BELOW_MS
     }
 
     /// The time until the displayed text changes, in milliseconds; none if it never does.
@@ -75,7 +84,8 @@ impl ClockReading {
             ..TENTHS_BELOW_MS => 100,
             _ => 1_000,
         };
-        (self.runs && self.left_ms > 0).then_some(self.left_ms % step + 1)
+        let changes = self.state != ClockState::Stands && self.left_ms > 0;
+        changes.then_some(self.left_ms % step + 1)
     }
 }
 
@@ -125,9 +135,9 @@ mod tests {
 
     #[test]
     fn a_running_clock_is_redrawn_exactly_when_its_text_changes() {
-        let reading = |left_ms, runs| ClockReading { left_ms, runs };
+        let reading = |left_ms, state| ClockReading { left_ms, state };
         for left_ms in [300_000, 20_000, 19_999, 5_050, 1] {
-            let after = reading(left_ms, true).changes_in().unwrap();
+            let after = reading(left_ms, ClockState::Runs).changes_in().unwrap();
             assert_eq!(
                 clock_text(left_ms),
                 clock_text(left_ms - (after - 1)),
@@ -141,8 +151,9 @@ mod tests {
                 );
             }
         }
-        assert_eq!(reading(0, true).changes_in(), None);
-        assert_eq!(reading(300_000, false).changes_in(), None);
-        assert!(reading(19_999, true).is_low() && !reading(19_999, false).is_low());
+        assert_eq!(reading(0, ClockState::Runs).changes_in(), None);
+        assert_eq!(reading(300_000, ClockState::Stands).changes_in(), None);
+        let is_low = |state| reading(19_999, state).is_low();
+        assert!(is_low(ClockState::Runs) && !is_low(ClockState::Stands));
     }
 }

@@ -8,7 +8,7 @@ use fibfob_client::MatchUpdate;
 use fibfob_games::{Level, MoveSet, Position};
 use fibfob_protocol::{
     Away, Code, Event, GuestId, MatchId, MatchView, PhaseName, PhaseView, Player, Players,
-    Presence, Seat, TimedEvent, Version,
+    Presence, Seat, TimedEvent, Timestamp, Version,
 };
 
 use crate::coach;
@@ -191,14 +191,19 @@ impl DisplayedMatch {
         }
     }
 
-    /// Returns true if the match is in play and its clocks begin when both players are here.
-    pub fn awaits_players(&self) -> bool {
-        self.turn().is_some() && self.view.clocks.is_none() && !self.view.time.is_none()
+    /// Returns the instant at which the match closes unless the player to move makes their first move.
+    pub fn first_move_until(&self) -> Option<Timestamp> {
+        match self.view.phase {
+            PhaseView::Playing {
+                first_move_until, ..
+            } => first_move_until,
+            _ => None,
+        }
     }
 
     /// The effect of a claim in the present state, in words.
     pub fn claim_effect(&self) -> &'static str {
-        match self.awaits_players() {
+        match self.first_move_until().is_some() {
             true => "ends the match",
             false => "wins the match",
         }

@@ -145,10 +145,13 @@ impl ScriptedMatch {
         })
     }
 
-    /// The clocks begin, if there are any.
-    pub fn begins(&mut self) -> Option<ClientEvent> {
-        let begun = self.live.begins(|_| true)?;
-        Some(self.happens(begun))
+    pub fn is_timed(&self) -> bool {
+        !self.live.terms().time.is_none()
+    }
+
+    /// Lets both clocks run at once, as in a match that a server before 0.3.0 has begun.
+    pub fn runs_clocks(&mut self) -> ClientEvent {
+        self.happens(Event::ClocksStarted)
     }
 
     /// The player to move plays this move.

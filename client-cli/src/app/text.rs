@@ -9,7 +9,7 @@ use fibfob_protocol::{
     Seat, Terms, TimedEvent,
 };
 
-use super::clock::{ClockReading, clock_text};
+use super::clock::{ClockReading, ClockState, clock_text};
 use super::displayed_match::{DisplayedMatch, MatchQuestion};
 use crate::names::seat_name;
 use crate::{legal, moves, time_control};
@@ -161,7 +161,9 @@ pub fn verdict(followed: &DisplayedMatch) -> Option<String> {
         PhaseView::Closed { reason } => Some(match reason {
             CloseReason::Withdrawn => "The match was taken back; nobody played.".to_owned(),
             CloseReason::Expired => "Nobody joined in time; nobody played.".to_owned(),
-            CloseReason::NotStarted => "One of you never came; nobody has lost.".to_owned(),
+            CloseReason::NotStarted => {
+                "The match ended before both players had moved; nobody has lost.".to_owned()
+            }
             CloseReason::Stopped => {
                 "The operator of the server closed the match; nobody has lost.".to_owned()
             }
@@ -277,7 +279,11 @@ fn sentence(followed: &DisplayedMatch, event: &Event, newest: bool) -> String {
         },
         Event::Moved { seat, text, .. } => moved(followed, *seat, text, newest),
         Event::Chosen { seat, first } => chosen(followed, *seat, *first),
-        Event::ClocksStarted => "both players are here: the clocks run".to_owned(),
+        Event::ClocksStarted => "both clocks run from now on".to_owned(),
+        Event::FirstMoveMissed { seat } => {
+            let made = says(seat, "made", "made");
+            format!("{made} no first move in time")
+        }
         Event::ChoiceLapsed => match followed.view.first.by() {
             FirstMover::Agreed(seat) => {
                 let moves = moves_first(followed, seat);
@@ -364,12 +370,14 @@ fn moves_first(followed: &DisplayedMatch, seat: Seat) -> String {
 }
 
 fn clocks(followed: &DisplayedMatch) -> String {
-    if followed.awaits_players() {
-        return "; the clocks start when both players are here".to_owned();
-    }
     let clock = |seat| {
-        let left = clock_text(ClockReading::of(followed, seat, None)?.left_ms);
-        Some(format!("{} {left}", who(followed, seat)))
+        let reading = ClockReading::of(followed, seat, None)?;
+        let left = clock_text(reading.left_ms);
+        let what = match reading.state {
+            ClockState::FirstMove => " for the first move",
+            ClockState::Runs | ClockState::Stands => "",
+        };
+        Some(format!("{} {left}{what}", who(followed, seat)))
     };
     let clocks: Vec<String> = Seat::BOTH.into_iter().filter_map(clock).collect();
     match clocks.is_empty() {

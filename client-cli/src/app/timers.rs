@@ -88,12 +88,19 @@ fn running_low(followed: &DisplayedMatch) -> Vec<Reminder> {
     let Some(left) = clocks.left_ms(turn) else {
         return Vec::new();
     };
+    let (left, what) = match followed.first_move_until() {
+        Some(until) => (
+            until.0.saturating_sub(clocks.since.0),
+            " for the first move",
+        ),
+        None => (left, ""),
+    };
     let has = text::conjugated(followed, turn, "have", "has");
     let below = ANNOUNCED_BELOW_MS.into_iter().filter(|below| left > *below);
     below
         .map(|below| Reminder {
             at: Timestamp(clocks.since.0.saturating_add(left - below)),
-            text: text::capitalised(&format!("{has} {} left", minutes(below))),
+            text: text::capitalised(&format!("{has} {} left{what}", minutes(below))),
             calls: false,
         })
         .collect()

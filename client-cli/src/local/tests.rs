@@ -107,13 +107,17 @@ async fn refusals_and_clocks_are_those_of_a_server() {
         time: TimeControl::Move { each_ms: 5_000 },
         ..setup("nim")
     });
-    let mut begun = update(&mut local).await;
-    while begun.state.clocks.is_none() {
-        begun = update(&mut local).await;
-    }
+    let begun = update(&mut local).await;
+    let first_move = Action::Play {
+        expecting: begun.version,
+        text: "take 1 from 3".to_owned(),
+    };
+    act(&mut local, first_move);
+    update(&mut local).await;
+    let answered = update(&mut local).await;
     for text in ["take 9 from 1", "jump"] {
         let text = text.to_owned();
-        let expecting = begun.version;
+        let expecting = answered.version;
         act(&mut local, Action::Play { expecting, text });
     }
     let mut refusals = 0;
@@ -129,7 +133,7 @@ async fn refusals_and_clocks_are_those_of_a_server() {
     }
     assert_eq!(
         local.current.version(),
-        begun.version,
+        answered.version,
         "nothing has changed"
     );
     // Nobody moves, and the clock runs out.

@@ -11,7 +11,7 @@ use super::text::{fitted, put, put_right, shortened, width};
 use super::theme::StyleRole;
 use crate::app::ConnectionStatus;
 use crate::app::UserRole;
-use crate::app::clock::{ClockReading, clock_text, minutes};
+use crate::app::clock::{ClockReading, ClockState, clock_text, minutes};
 use crate::app::displayed_match::DisplayedMatch;
 use crate::app::text::{self, capitalised};
 use crate::moves;
@@ -128,8 +128,11 @@ fn clock(model: &ScreenModel, followed: &DisplayedMatch, seat: Seat) -> Option<S
     let left = clock_text(reading.left_ms);
     let (text, look) = match reading {
         reading if reading.is_low() => (format!("  {left}, hurry!"), StyleRole::Bad),
-        ClockReading { runs: true, .. } => (format!("  {left} running"), StyleRole::Good),
-        ClockReading { runs: false, .. } => (format!("  {left}"), StyleRole::Plain),
+        ClockReading { state, .. } => match state {
+            ClockState::Runs => (format!("  {left} running"), StyleRole::Good),
+            ClockState::FirstMove => (format!("  {left} for the first move"), StyleRole::Plain),
+            ClockState::Stands => (format!("  {left}"), StyleRole::Plain),
+        },
     };
     Some(model.theme.span(text, look))
 }

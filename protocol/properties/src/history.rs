@@ -213,12 +213,6 @@ impl History {
             self.happen(None, event);
             assert_eq!(self.live.resumed(last_run, started), None, "once a restart");
         }
-        if let Some(event) = self.live.begins(|_| true) {
-            assert_eq!(self.live.deadline(), None, "no clock runs before");
-            if bytes.byte().is_multiple_of(4) {
-                self.happen(None, event);
-            }
-        }
         for _ in 0..DUE_MAX {
             if let Some(event) = self.live.due(Timestamp(self.now)) {
                 assert_eq!(event.author(), None, "{event:?} is nobody's");

@@ -170,7 +170,7 @@ fn alter_terms(terms: &mut Terms, bytes: &mut ByteSource<'_>) {
 /// Draws an event of any kind. Its move is one that was made in this log, or any text.
 fn event(log: &[Record], bytes: &mut ByteSource<'_>) -> Event {
     let seat = draw::seat(bytes);
-    match bytes.byte() % 19 {
+    match bytes.byte() % 20 {
         0 => log[0].event.clone(),
         1 => {
             let actor = draw::actor(bytes);
@@ -215,6 +215,7 @@ fn event(log: &[Record], bytes: &mut ByteSource<'_>) -> Event {
         17 => Event::Stopped {
             text: draw::chat_text(bytes),
         },
+        18 => Event::FirstMoveMissed { seat },
         _ => Event::RematchAccepted {
             seat,
             next: MatchRef {

@@ -31,8 +31,9 @@ impl Match {
             Phase::Choosing { chooser, .. } if chooser == bot => Some(BotStep::Choose),
             // Outside learning matches, a move taken back could cost the bot a won position.
             Phase::Playing {
-                takeback: Some(by), ..
-            } if by != bot => Some(BotStep::Answer(Action::AnswerTakeback {
+                takeback: Some(offer),
+                ..
+            } if offer.by != bot => Some(BotStep::Answer(Action::AnswerTakeback {
                 agree: self.terms.learning,
             })),
             Phase::Playing { first, .. } if self.mover(first) == bot => Some(BotStep::Move),

@@ -18,6 +18,15 @@ impl Match {
         Some(newest as u64 + 1)
     }
 
+    /// Counts the moves that go if the takeback that `by` has offered is agreed to. Returns `None` without such an offer.
+    pub(super) fn plies_offered_back(&self, by: Seat) -> Option<u64> {
+        let Phase::Playing { takeback, .. } = self.phase else {
+            return None;
+        };
+        let offer = takeback.filter(|offer| offer.by == by)?;
+        Some((self.moves.len() - offer.kept_plies) as u64)
+    }
+
     pub(super) fn decide_takeback(&self, actor: Actor) -> Result<Event, Refusal> {
         let seat = self.playing(actor)?;
         if let Some(by) = self.takeback() {
@@ -38,9 +47,8 @@ impl Match {
         agree: bool,
     ) -> Result<Event, Refusal> {
         let seat = self.playing(actor)?;
-        let offered = self.takeback().filter(|by| *by != seat);
-        let by = offered.ok_or(Refusal::NoTakebackOffered)?;
-        let plies = self.plies_back_to(by).ok_or(Refusal::NothingToTakeBack)?;
+        let plies = self.plies_offered_back(seat.other());
+        let plies = plies.ok_or(Refusal::NoTakebackOffered)?;
         Ok(if agree {
             Event::TakenBack { seat, plies }
         } else {

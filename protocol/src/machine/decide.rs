@@ -53,29 +53,16 @@ impl Match {
         match &self.phase {
             Phase::Open => Some(Event::Expired),
             Phase::Choosing { .. } => Some(Event::ChoiceLapsed),
-            Phase::Playing { .. } => self.turn().map(|seat| Event::TimedOut { seat }),
+            Phase::Playing { clocks, .. } => {
+                let seat = self.turn()?;
+                let waits = clocks.is_some_and(|clocks| clocks.waits_for_first_move());
+                Some(match waits {
+                    true => Event::FirstMoveMissed { seat },
+                    false => Event::TimedOut { seat },
+                })
+            }
             Phase::Over { .. } | Phase::Closed { .. } => None,
         }
-    }
-
-    /// Returns the event that starts the clocks, if they have not begun and each player has moved or had the
-    /// match open. The caller says whether a seat `has_opened` the match, because no log knows.
-    #[must_use]
-    pub fn begins(&self, has_opened: impl Fn(Seat) -> bool) -> Option<Event> {
-        let Phase::Playing { first, .. } = self.phase else {
-            return None;
-        };
-        // The first player has moved after one ply, the second after two.
-        let has_moved = |seat| self.moves.len() > usize::from(seat != first);
-        let is_ready = |seat| has_moved(seat) || has_opened(seat);
-        let begins = self.awaits_players() && Seat::BOTH.into_iter().all(is_ready);
-        begins.then_some(Event::ClocksStarted)
-    }
-
-    /// Returns true if the match is in play and its clocks are still to begin.
-    pub(super) fn awaits_players(&self) -> bool {
-        let has_no_clocks = matches!(self.phase, Phase::Playing { clocks: None, .. });
-        has_no_clocks && !self.terms.time.is_none()
     }
 
     /// Returns the event that ends a match both players have left, where no clock would end it. The caller

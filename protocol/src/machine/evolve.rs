@@ -9,7 +9,7 @@ use crate::seat::{FirstMover, Player, Seat};
 use crate::view::{CloseReason, EndReason, LastMove, RematchView};
 
 use super::clocks::Clocks;
-use super::{CorruptLog, Match, Phase, later};
+use super::{CorruptLog, Match, Phase, TakebackOffer, later, mover_after};
 
 impl Match {
     /// Replays a log.
@@ -159,8 +159,10 @@ impl Match {
                 },
                 event,
             ) => match event {
-                Event::Chosen { seat, first } if seat == chooser => in_play(joiner, *first),
-                Event::ChoiceLapsed => in_play(joiner, chooser.other()),
+                Event::Chosen { seat, first } if seat == chooser => {
+                    in_play(&self.terms, joiner, *first, at)
+                }
+                Event::ChoiceLapsed => in_play(&self.terms, joiner, chooser.other(), at),
                 Event::Resumed { down_since, since } => Phase::Choosing {
                     joiner: joiner.clone(),
                     chooser: *chooser,
@@ -208,8 +210,8 @@ impl Match {
         }
     }
 
-    /// Computes what an event does to a match in play. A move answers an offered takeback with no. No server
-    /// writes `resumed` before the clocks begin, because nothing has to be taken up then.
+    /// Computes what an event does to a match in play. A move answers the opponent's offered takeback with no. Servers
+    /// before 0.3.0 ended a player's offer with their own move too, so a new offer may replace one that stands.
     fn play_transition(&self, record: &Record) -> Result<Transition, CorruptLog> {
         let at = record.at;
         let fault = |fault: String| rules(record.version, fault);
@@ -233,37 +235,43 @@ impl Match {
             } => {
                 let (after, winner) = self.after_move(*seat, turn, text).map_err(fault)?;
                 if let Some(clocks) = clocks {
-                    clocks.moved(turn, charged_until.map_or(at, |until| until.min(at)), at);
+                    let until = charged_until.map_or(at, |until| until.min(at));
+                    clocks.note_move(turn, until, at);
                 }
-                *takeback = None;
+                *takeback = takeback.filter(|offer| offer.by == *seat);
                 if let Some(winner) = winner {
                     phase = over(joiner, *first, *clocks, winner, EndReason::NoMoveLeft);
                 }
                 position = Some(after);
             }
-            Event::ClocksStarted if self.awaits_players() => {
-                *clocks = Clocks::start(&self.terms, joiner, at);
-            }
-            Event::TakebackOffered { seat }
-                if takeback.is_none() && self.plies_back_to(*seat).is_some() =>
-            {
-                *takeback = Some(*seat);
-            }
-            Event::TakebackDeclined { seat } if *takeback == Some(seat.other()) => *takeback = None,
-            Event::TakenBack { seat, plies }
-                if *takeback == Some(seat.other())
-                    && self.plies_back_to(seat.other()) == Some(*plies) =>
-            {
-                let before = self.position_at(self.plies_after(&record.event));
-                position = Some(before.map_err(fault)?);
+            Event::ClocksStarted if clocks.is_some() => {
                 if let Some(clocks) = clocks {
-                    clocks.taken_back(turn, at);
+                    clocks.run_at_once(at);
+                }
+            }
+            Event::TakebackOffered { seat } if self.plies_back_to(*seat).is_some() => {
+                let undone = self.plies_back_to(*seat).unwrap_or_default() as usize;
+                *takeback = Some(TakebackOffer {
+                    by: *seat,
+                    kept_plies: self.moves.len() - undone,
+                });
+            }
+            Event::TakebackDeclined { seat } if self.plies_offered_back(seat.other()).is_some() => {
+                *takeback = None;
+            }
+            Event::TakenBack { seat, plies }
+                if self.plies_offered_back(seat.other()) == Some(*plies) =>
+            {
+                let kept = self.plies_after(&record.event);
+                position = Some(self.position_at(kept).map_err(fault)?);
+                if let Some(clocks) = clocks {
+                    clocks.note_takeback(turn, mover_after(*first, kept), at);
                 }
                 *takeback = None;
             }
             Event::Resumed { down_since, since } if clocks.is_some() => {
                 if let Some(clocks) = clocks {
-                    clocks.resumed(turn, *down_since, *since);
+                    clocks.resume(turn, *down_since, *since);
                 }
             }
             _ => phase = self.ended(joiner, *first, *clocks, record)?,
@@ -299,18 +307,22 @@ impl Match {
         record: &Record,
     ) -> Result<Phase, CorruptLog> {
         let turn = self.mover(first);
+        let lacks_first_move = clocks.is_some_and(|clocks| clocks.waits_for_first_move());
         let (winner, reason) = match &record.event {
             Event::Resigned { seat } => (seat.other(), EndReason::Resigned),
             Event::TimedOut { seat } if *seat == turn && clocks.is_some() => {
                 (seat.other(), EndReason::OutOfTime)
             }
-            Event::Abandoned { seat } if *seat != turn || clocks.is_some() => {
+            Event::FirstMoveMissed { seat } | Event::Abandoned { seat } if *seat != turn => {
                 return Err(self.out_of_phase(record));
             }
-            // Nobody loses a match that never began for both.
-            Event::Claimed { .. } | Event::Abandoned { .. } if self.awaits_players() => {
+            // Servers before 0.3.0 have stored `abandoned` for such a match.
+            Event::FirstMoveMissed { .. } | Event::Claimed { .. } | Event::Abandoned { .. }
+                if lacks_first_move =>
+            {
                 return Ok(closed(Some(joiner), CloseReason::NotStarted));
             }
+            Event::Abandoned { .. } if clocks.is_some() => return Err(self.out_of_phase(record)),
             Event::Abandoned { seat } => (seat.other(), EndReason::Abandoned),
             Event::Claimed { seat } => (*seat, EndReason::Away),
             _ => return Err(self.out_of_phase(record)),
@@ -356,7 +368,7 @@ fn after(position: &Position, text: &str) -> Result<Position, String> {
 /// Returns the phase of a match whose seats are both taken at `now`.
 fn seated(terms: &Terms, joiner: &Player, now: Timestamp) -> Phase {
     match terms.first.by() {
-        FirstMover::Agreed(first) => in_play(joiner, first),
+        FirstMover::Agreed(first) => in_play(terms, joiner, first, now),
         FirstMover::ChosenBy(chooser) => Phase::Choosing {
             joiner: joiner.clone(),
             chooser,
@@ -366,12 +378,12 @@ fn seated(terms: &Terms, joiner: &Player, now: Timestamp) -> Phase {
     }
 }
 
-/// Returns the phase of a match that comes into play. Its clocks have not begun.
-fn in_play(joiner: &Player, first: Seat) -> Phase {
+/// Returns the phase of a match that comes into play at `now`.
+fn in_play(terms: &Terms, joiner: &Player, first: Seat, now: Timestamp) -> Phase {
     Phase::Playing {
         joiner: joiner.clone(),
         first,
-        clocks: None,
+        clocks: Clocks::new(terms, joiner, first, now),
         takeback: None,
     }
 }

@@ -232,10 +232,14 @@ fn shown_phase(phase: &Phase, plies: usize) -> PhaseView {
             until: *until,
         },
         Phase::Playing {
-            first, takeback, ..
+            first,
+            clocks,
+            takeback,
+            joiner: _,
         } => PhaseView::Playing {
             turn: mover_after(*first, plies),
-            takeback: *takeback,
+            first_move_until: clocks.and_then(|clocks| clocks.first_move_until),
+            takeback: takeback.map(|offer| offer.by),
             legal: None,
         },
         Phase::Over {

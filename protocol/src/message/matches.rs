@@ -50,7 +50,7 @@ pub struct GuestMatch {
     pub at: Timestamp,
     /// The moves so far.
     pub plies: u64,
-    /// The clocks, if there is a time control and the match has begun.
+    /// The clocks, once the match is in play, if there is a time control.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub clocks: Option<ClocksView>,
     /// The phase, as in a state, without the legal moves.

@@ -20,8 +20,6 @@ struct SeatAbsence {
     since: Option<Timestamp>,
     /// True if the player has followed the match since it was loaded.
     was_here: bool,
-    /// True if the player has followed it since both seats were taken and it was loaded.
-    has_opened: bool,
 }
 
 impl Absence {
@@ -39,7 +37,6 @@ impl Absence {
             let player = player(current, seat);
             let is_here = present.is_present(current, seat) || elsewhere.is_connected(seat);
             absence.was_here |= is_here;
-            absence.has_opened |= is_here && current.joiner().is_some();
             // A client that has just reconnected is about to resume its matches.
             let guest = player.and_then(Player::guest);
             let guest = guest.filter(|_| !absence.was_here || env.just_resumed(now));
@@ -61,12 +58,6 @@ impl Absence {
                 env.absences.is_back(current.id(), seat);
             }
         }
-    }
-
-    /// Returns true if `seat`'s player has had the match open since the seats were taken. What happened
-    /// before the match was loaded is not known.
-    pub(super) fn has_opened(&self, seat: Seat) -> bool {
-        self.0[seat as usize].has_opened
     }
 
     /// Returns how long `seat`'s player has been away at `now`, in milliseconds; none while present.

@@ -127,11 +127,16 @@ async fn a_move_that_waits_for_a_stalled_runtime_is_not_charged_for_it() {
         )
     };
 
+    // No clock runs before its player's first move.
+    ada.send(&play(2, "take 1 from 2"));
+    assert_eq!(ada.receive("id", "2").await["type"], "accepted");
+    bo.send(&play(3, "take 1 from 2"));
+    assert_eq!(ada.receive("seat", "joiner").await["event"], "moved");
     sleep(Duration::from_millis(4_000)).await;
-    ada.send(&play(2, "take 1 from 1"));
+    ada.send(&play(4, "take 1 from 1"));
     // Nothing runs before the deadline has passed.
     advance(Duration::from_millis(2_500)).await;
-    let moved = ada.receive("event", "moved").await;
+    let moved = ada.receive("seat", "creator").await;
     let left = moved["change"]["clocks"]["creator_ms"].as_u64().unwrap();
     let probed = millis(crate::limits::LATENESS_PROBED_EVERY);
     assert!((1_000 - probed..=1_000).contains(&left), "{moved}");
@@ -140,8 +145,8 @@ async fn a_move_that_waits_for_a_stalled_runtime_is_not_charged_for_it() {
     sleep(Duration::from_millis(4_950)).await;
     advance(Duration::from_millis(100)).await;
     sleep(Duration::from_millis(150)).await;
-    bo.send(&play(3, "take 1 from 1"));
-    assert_eq!(bo.receive("id", "3").await["reason"], "not-in-play");
+    bo.send(&play(5, "take 1 from 1"));
+    assert_eq!(bo.receive("id", "5").await["reason"], "not-in-play");
 }
 
 /// A store that answers until it is told to fail.

@@ -39,17 +39,18 @@ export function control(time) {
     : duration(initialMs);
 }
 
-/** Whether clocks begin later. @type {(state: Pick<State, "clocks" | "phase" | "time">) => boolean} */
-export function clocksWait({ clocks, phase, time }) {
-  return phase === "playing" && !clocks && !!time && time !== "none";
+/** Returns whether a seat's clock runs. @type {(state: Timed, seat: Seat) => boolean} */
+export function clockRuns({ clocks, first_move_until: until, phase, turn }, seat) {
+  return phase === "playing" && turn === seat && !!clocks && !until;
 }
 
 /**
- * Returns the time that a seat has left now, in milliseconds; `null` if the state has none for it.
- * @type {(state: Pick<State, "clocks" | "phase" | "turn">, seat: Seat, now: number) => number | null}
+ * Returns the time on a seat's clock, in milliseconds; `null` if the state has none for it.
+ * @type {(state: Timed, seat: Seat, now: number) => number | null}
  */
-export function timeLeft({ clocks, phase, turn }, seat, now) {
+export function timeLeft(state, seat, now) {
+  const { clocks } = state;
   const ms = clocks?.[`${seat}_ms`];
   if (!clocks || ms === undefined) return null;
-  return Math.max(0, phase === "playing" && turn === seat ? ms - Math.max(0, now - clocks.since) : ms);
+  return Math.max(0, clockRuns(state, seat) ? ms - Math.max(0, now - clocks.since) : ms);
 }

@@ -7,6 +7,7 @@
  */
 import { announce } from "../dom/announce.js";
 import { h, say, set } from "../dom/build.js";
+import { isEnd } from "../wire/own_matches.js";
 import { t } from "../words/words.js";
 import { amount } from "./durations.js";
 import { leftToMove, lineText, opponentName, waitsForViewer } from "./match_state.js";
@@ -35,8 +36,8 @@ export function liveLine(connection, first) {
   function update() {
     clearTimeout(timer);
     const here = document.hidden || dialog() ? null : codeOf(location.pathname);
-    for (const { match, code, phase } of connection.own.current) {
-      if (code === here && phase === "over") connection.own.see(match);
+    for (const one of connection.own.current) {
+      if (one.code === here && isEnd(one)) connection.own.see(one.match);
     }
     const now = connection.now();
     const elsewhere = connection.own.current.filter(({ code }) => code !== here);
@@ -57,7 +58,7 @@ export function liveLine(connection, first) {
     say(more, others ? `+${others}` : "");
     clock.classList.toggle("short", left !== null && left < SHORT_MS);
     element.classList.toggle("calls", calls(one));
-    element.classList.toggle("pressing", one.phase === "over" || (calls(one) && left !== null));
+    element.classList.toggle("pressing", isEnd(one) || (calls(one) && left !== null));
     const title = others ? `${line} (${t("live.more", { count: others })})` : line;
     set(element, { href: `/m/${one.code}`, title });
     if (left) timer = setTimeout(update, (left % TICK_MS) + 1);
@@ -87,7 +88,7 @@ function dialog() {
 
 /** Returns whether a match needs the viewer, to act or to look at its end. @param {GuestMatch} one */
 function calls(one) {
-  return one.phase === "over" || waitsForViewer(one);
+  return isEnd(one) || waitsForViewer(one);
 }
 
 /**
@@ -98,5 +99,5 @@ function calls(one) {
 function urgency(one, now) {
   const left = waitsForViewer(one) ? leftToMove(one, now) : null;
   if (left !== null) return left;
-  return LONG_MS * (one.phase === "over" ? 1 : waitsForViewer(one) ? 2 : 3);
+  return LONG_MS * (isEnd(one) ? 1 : waitsForViewer(one) ? 2 : 3);
 }

@@ -269,7 +269,8 @@ function open(page, followed, host, restored = false) {
     // A line that is back wants nothing new.
     if (followed.lost) return;
     const before = wanted;
-    wanted = view.state.phase === "over" ? "end" : awaited() ? "act" : followed.seat ? "" : null;
+    const isEnd = ["over", "closed"].includes(view.state.phase);
+    wanted = isEnd ? "end" : awaited() ? "act" : followed.seat ? "" : null;
     // A player who took the seat just now reads the rules before the first move.
     const mayRead = before === null && wanted === "act";
     if (wanted && wanted !== before && !mayRead) view.uncover();
@@ -323,7 +324,7 @@ function open(page, followed, host, restored = false) {
     if (call) callPlayer(call, text);
     const stage = host.querySelector(".stage");
     const won = followed.state?.winner === followed.seat;
-    if (call === "over" && stage) {
+    if (call === "over" && stage && followed.state?.winner) {
       const words = result(followed, view.misere).heading;
       // Without the network, the result below the picture tells it too.
       import("./match/ending.js").then(

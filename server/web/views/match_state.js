@@ -9,9 +9,15 @@ export function waitsForViewer({ phase, seat, turn, chooser, takeback }) {
   return phase === "playing" && (turn === seat || (!!takeback && takeback !== seat));
 }
 
-/** Returns the time that the player to move has left. @type {(one: GuestMatch, now: number) => number | null} */
-export function leftToMove(one, now) {
-  return one.phase === "playing" && one.turn ? timeLeft(one, one.turn, now) : null;
+/**
+ * Returns the time that the player to move has left now, in milliseconds; `null` if it is unlimited. Before a player's
+ * first move it is the time for that move.
+ * @type {(state: Timed, now: number) => number | null}
+ */
+export function leftToMove(state, now) {
+  const { first_move_until: until, phase, turn } = state;
+  if (phase !== "playing" || !turn) return null;
+  return until ? Math.max(0, until - now) : timeLeft(state, turn, now);
 }
 
 /**
@@ -33,6 +39,8 @@ export function stateText({ phase, seat, turn, chooser, takeback, winner, reason
     case "playing":
       if (takeback && takeback !== seat) return t("takeback.wanted", { name });
       return turn === seat ? t("match.your_turn") : t("match.their_turn", { name });
+    case "closed":
+      return maybe(`match.${reason}`) ?? "";
     default: {
       const result = winner === seat ? t("end.you_won") : t("end.you_lost_plain");
       const why = maybe(`own.because_${reason}`);
@@ -46,6 +54,7 @@ export function stateText({ phase, seat, turn, chooser, takeback, winner, reason
 /** Returns the same with the opponent's name, for a place where nothing else has it. @type {typeof stateText} */
 export function lineText(one, name) {
   const { phase, seat, turn, takeback, winner, reason } = one;
+  if (phase === "closed") return t("live.closed", { name });
   if (phase === "over") {
     const line = t(winner === seat ? "live.won" : "live.lost", { name });
     const why = maybe(`own.because_${reason}`);

@@ -15,19 +15,16 @@ export class OwnMatches {
   /** Those in play, and those with an end that the viewer has not seen. @returns {GuestMatch[]} */
   get current() {
     const kept = new Set(keptMatches());
-    return [...this.#known.values()].filter(
-      ({ match, phase }) => isRunning(phase) || (phase === "over" && kept.has(match)),
-    );
+    return [...this.#known.values()].filter((one) => isRunning(one.phase) || (isEnd(one) && kept.has(one.match)));
   }
 
   /** Takes newer states, and returns the changed ones with the states before. @param {GuestMatch[]} matches */
   take(matches) {
     const news = matches.map((now) => ({ before: this.#known.get(now.match), now }));
     for (const now of matches) this.#known.set(now.match, now);
-    const ids = (/** @type {(phase: State["phase"]) => boolean} */ test) =>
-      matches.filter(({ phase }) => test(phase)).map(({ match }) => match);
-    const closed = ids((phase) => phase === "closed");
-    const begun = ids((phase) => phase === "open" || isRunning(phase));
+    const ids = (/** @type {(one: GuestMatch) => boolean} */ test) => matches.filter(test).map(({ match }) => match);
+    const closed = ids((one) => one.phase === "closed" && !isEnd(one));
+    const begun = ids(({ phase }) => phase === "open" || isRunning(phase));
     keepMatches([...new Set([...keptMatches(), ...begun])].filter((match) => !closed.includes(match)));
     return news.filter(({ before, now }) => before?.version !== now.version);
   }
@@ -60,6 +57,11 @@ export class OwnMatches {
   clear() {
     this.#known.clear();
   }
+}
+
+/** Returns whether a match that had two players has ended, with a winner or without one. @param {GuestMatch} one */
+export function isEnd({ phase, opponent }) {
+  return phase === "over" || (phase === "closed" && !!opponent);
 }
 
 /** @param {State["phase"]} [phase] */

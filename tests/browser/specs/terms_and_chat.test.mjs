@@ -40,14 +40,18 @@ test("a timed match shows both clocks, and the running one counts down", async (
   await myTurn(ada.page);
   const theirs = ada.page.locator(".seat").nth(1).locator(".clock");
   assert.equal(await theirs.textContent(), "1:00");
-  // The clocks begin when Bo's page has the match open too.
+  // No clock runs before its player's first move.
+  await click(ada.page, "take 1 from 1");
+  await myTurn(bo.page);
+  assert.equal(await ada.page.locator(".clock.runs").count(), 0);
+  await click(bo.page, "take 1 from 2");
   await ada.page.waitForFunction(() => document.querySelectorAll(".seat")[0].querySelector(".clock.runs"));
   await ada.page.waitForFunction(
     () => !["1:00", "0:60"].includes(document.querySelector(".seat .clock")?.textContent ?? ""),
   );
   assert.equal(await theirs.textContent(), "1:00");
   await picture(ada.page, "clocks");
-  await click(ada.page, "take 1 from 1");
+  await click(ada.page, "take 1 from 3");
   await bo.page.waitForFunction(() => document.querySelector(".seat .clock.runs"));
   await ada.page.waitForFunction(() => document.querySelectorAll(".seat")[1].querySelector(".clock.runs"));
   await picture(bo.page, "clocks-phone");

@@ -1,4 +1,4 @@
-// Two people on phones with little time for a move, of whom one looks away at each step: nobody loses unseen.
+// Two people on phones with little time for a move. At each step one acts while the other looks away.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { click, fillForm, myTurn, over } from "../harness/play.mjs";
@@ -29,19 +29,20 @@ function look(page, away) {
 
 /** The player is called by the title. @param {import("playwright-core").Page} page */
 const called = (page) => page.waitForFunction(() => document.title.startsWith("●"));
-/** A clock of the match runs. @param {import("playwright-core").Page} page */
-const runs = (page) => page.waitForSelector(".clock.runs");
-
-/** As long as somebody looks away, nobody loses and no clock runs. @param {import("playwright-core").Page} page */
+/**
+ * As long as somebody looks away before their first move, nobody loses and no clock runs.
+ * @param {import("playwright-core").Page} page
+ */
 async function nothingIsLost(page) {
   await page.waitForTimeout(AWAY_MS);
+  await page.waitForSelector(".first-move:visible");
   assert.equal(await page.locator(".notice.is-over, .clock.runs").count(), 0);
 }
 
 /** Invites a friend to a match that the one who invites begins. @param {import("playwright-core").Page} page */
 async function invite(page) {
   await page.goto("/");
-  await fillForm(page, { game: "nim", opponent: "friend", first: "me" }, "1,2");
+  await fillForm(page, { game: "nim", opponent: "friend", first: "me" }, "1,2,2");
   await page.evaluate(
     (time) => {
       const option = /** @type {HTMLOptionElement} */ (document.querySelector("#create-time option"));
@@ -54,68 +55,51 @@ async function invite(page) {
   return new URL(page.url()).pathname;
 }
 
-test("from the invitation to the rematch, nobody loses on time while they look away", async () => {
+test("from the invitation to the rematch, each looks away at the other's steps, and nobody loses unseen", async () => {
   const [ada, bo] = [await phone(), await phone()];
+
+  /**
+   * Somebody acts while the other one looks away, who is called, and looks again.
+   * @type {(other: typeof ada, act: () => Promise<unknown>, isFirstMove?: boolean) => Promise<void>}
+   */
+  async function acts(other, act, isFirstMove = false) {
+    await look(other.page, true);
+    await act();
+    await called(other.page);
+    if (isFirstMove) await nothingIsLost(other === ada ? bo.page : ada.page);
+    await look(other.page, false);
+  }
+
   const first = await invite(ada.page);
-  // She sends the link in another app.
-  await look(ada.page, true);
   await bo.page.goto(first);
-  await bo.page.click(".take-seat");
-  await called(ada.page);
-  await nothingIsLost(bo.page);
-  await look(ada.page, false);
+  // She sends the link in another app.
+  await acts(ada, () => bo.page.click(".take-seat"), true);
   await myTurn(ada.page);
-  await runs(bo.page);
-  await look(bo.page, true);
-  await click(ada.page, "take 1 from 2");
-  await called(bo.page);
-  await look(bo.page, false);
+  await acts(bo, () => click(ada.page, "take 1 from 3"), true);
   await myTurn(bo.page);
-  await click(bo.page, "take 1 from 1");
+  await acts(ada, () => click(bo.page, "take 1 from 1"));
   await myTurn(ada.page);
-  await click(ada.page, "take 1 from 2");
+  assert.equal(await ada.page.locator(".clock.runs").count(), 1);
+  await acts(bo, () => click(ada.page, "take 1 from 3"));
+  await myTurn(bo.page);
+  await acts(ada, () => click(bo.page, "take 1 from 2"));
+  await myTurn(ada.page);
+  await acts(bo, () => click(ada.page, "take 1 from 2"));
 
   for (const { page } of [ada, bo]) await over(page);
-  await look(ada.page, true);
-  await bo.page.click(".rematch");
-  await called(ada.page);
-  await look(bo.page, true);
-  await look(ada.page, false);
-  await ada.page.click(".rematch");
-  await ada.page.waitForURL((url) => url.pathname !== first);
-  await called(bo.page);
-  // He moves first in the rematch, of which he knows nothing yet.
-  await nothingIsLost(ada.page);
-  await look(bo.page, false);
-  await bo.page.waitForURL(ada.page.url());
-  await runs(ada.page);
-  await myTurn(bo.page);
-  for (const user of [ada, bo]) await user.clean();
-});
-
-test("a friend who joins while the page is elsewhere, is loaded anew or is closed starts no clock", async () => {
-  const [ada, bo] = [await phone(), await phone()];
-  const elsewhere = {
-    "on the start page": () => ada.page.click("a.brand"),
-    "loading anew": () => ada.page.goto("/"),
-    closed: () => ada.page.goto("about:blank"),
-    "loaded behind others": async () => {
-      await look(ada.page, true);
-      await ada.page.reload();
-      await ada.page.waitForSelector(".link");
+  await acts(ada, () => bo.page.click(".rematch"));
+  await acts(
+    bo,
+    async () => {
+      await ada.page.click(".rematch");
+      await ada.page.waitForURL((url) => url.pathname !== first);
     },
-  };
-  for (const [where, go] of Object.entries(elsewhere)) {
-    const path = await invite(ada.page);
-    await go();
-    await bo.page.goto(path);
-    await bo.page.click(".take-seat");
-    await nothingIsLost(bo.page);
-    await ada.page.goto(path);
-    await look(ada.page, false);
-    await runs(ada.page);
-    await myTurn(ada.page);
-    assert.ok(await bo.page.locator(".clock.runs").count(), where);
-  }
+    // He moves first in the rematch, of which he knows nothing yet.
+    true,
+  );
+  await bo.page.waitForURL(ada.page.url());
+  await myTurn(bo.page);
+  await acts(ada, () => click(bo.page, "take 1 from 1"), true);
+  await myTurn(ada.page);
   for (const user of [ada, bo]) await user.clean();
 });

@@ -52,6 +52,10 @@ pub(crate) fn check(
             });
         }
         let Some(uptime) = uptime else { continue };
+        // Nothing is charged for a first move, so there is nothing to hold against the uptime.
+        if charge.is_first_move {
+            continue;
+        }
         let spent = charge.spent.min(charge.left);
         let ran = uptime.between(charge.since, charge.until);
         // A loss on time is judged by `uptime`, over the whole turn.
@@ -89,6 +93,8 @@ struct Charge {
     clocks: ClocksView,
     /// The time that the seat had, in milliseconds.
     left: u64,
+    /// True if the seat had yet to make its first move, before which its clock does not run.
+    is_first_move: bool,
     /// The time that the event charges, in milliseconds.
     spent: u64,
     /// The instants from which, and until which, it is charged.
@@ -99,7 +105,12 @@ struct Charge {
 impl Charge {
     /// The charge of `record`, the one after the state `old`; none if no clock ran.
     fn of(record: &Record, old: &MatchView) -> Option<Self> {
-        let PhaseView::Playing { turn: seat, .. } = old.phase else {
+        let PhaseView::Playing {
+            turn: seat,
+            first_move_until,
+            ..
+        } = old.phase
+        else {
             return None;
         };
         let clocks = old.clocks?;
@@ -112,8 +123,11 @@ impl Charge {
                 charged_until: Some(until),
                 ..
             } => (until.min(record.at), record.at),
-            // The clocks are gone with the match.
-            Event::Stopped { .. } => return None,
+            // The clocks are gone with the match, or begin anew in a log of a server before 0.3.0.
+            Event::Stopped { .. } | Event::FirstMoveMissed { .. } | Event::ClocksStarted => {
+                return None;
+            }
+            Event::Claimed { .. } if first_move_until.is_some() => return None,
             // The clock runs on.
             Event::TakebackOffered { .. } | Event::TakebackDeclined { .. } => (since, since),
             _ => (record.at, record.at),
@@ -122,6 +136,7 @@ impl Charge {
             seat,
             clocks,
             left,
+            is_first_move: first_move_until.is_some(),
             spent: spent.0.saturating_sub(since.0),
             since,
             until,
@@ -130,8 +145,12 @@ impl Charge {
 
     /// The clocks after an event with this charge.
     fn clocks_after(&self, control: TimeControl, event: &Event) -> ClocksView {
-        let left = self.left.saturating_sub(self.spent);
+        let left = match self.is_first_move {
+            true => self.left,
+            false => self.left.saturating_sub(self.spent),
+        };
         let left = match (control, event) {
+            (TimeControl::Match { .. }, _) if self.is_first_move => left,
             (TimeControl::Match { increment_ms, .. }, Event::Moved { .. }) => left + increment_ms,
             (TimeControl::Move { each_ms }, Event::Moved { .. } | Event::TakenBack { .. }) => {
                 each_ms

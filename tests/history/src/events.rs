@@ -145,6 +145,7 @@ impl Events<'_, '_> {
     fn check_without_command(&self, location: Location, record: &Record) -> Option<Violation> {
         match &record.event {
             Event::ClocksStarted
+            | Event::FirstMoveMissed { .. }
             | Event::Expired
             | Event::ChoiceLapsed
             | Event::TimedOut { .. }

@@ -179,6 +179,7 @@ pub(crate) fn name(event: &Event) -> &'static str {
         Event::Joined { .. } => "joined",
         Event::Chosen { .. } => "chosen",
         Event::ClocksStarted => "begun",
+        Event::FirstMoveMissed { .. } => "first-move-missed",
         Event::ChoiceLapsed => "choice-lapsed",
         Event::Moved { .. } => "moved",
         Event::Resigned { .. } => "resigned",

@@ -132,19 +132,22 @@ impl Uptime {
             FirstMover::ChosenBy(_) => None,
         };
         let (mut moves, mut spent, mut increments) = (Vec::new(), 0, 0);
+        // The clock of a seat does not run before its first move, also if that was taken back later.
+        let mut runs = false;
         for record in log {
-            if turn == Some(seat) && record.at <= until {
+            if turn == Some(seat) && runs && record.at <= until {
                 spent += self.between(since, record.at);
             }
             since = record.at;
             match &record.event {
-                // Nothing was charged before, and nothing earned.
-                Event::ClocksStarted => (spent, increments) = (0, 0),
+                // Servers before 0.3.0 began to charge here.
+                Event::ClocksStarted => (runs, spent, increments) = (true, 0, 0),
                 Event::Chosen { first: chosen, .. } => first = Some(*chosen),
                 Event::ChoiceLapsed => first = chooser(terms.first).map(Seat::other),
                 Event::Moved { seat: mover, .. } => {
                     moves.push(*mover);
-                    increments += u64::from(*mover == seat);
+                    increments += u64::from(*mover == seat && runs);
+                    runs |= *mover == seat;
                 }
                 Event::TakenBack { plies, .. } => {
                     let undone = usize::try_from(*plies).unwrap_or(usize::MAX);

@@ -51,6 +51,7 @@ const SEEN: &[&str] = &[
     "charge by a late server checked",
     "event: chosen",
     "event: timed-out",
+    "event: first-move-missed",
     "event: claimed",
     "event: abandoned",
     "event: stopped",

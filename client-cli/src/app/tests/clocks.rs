@@ -210,8 +210,7 @@ fn a_move_shows_both_clocks_and_a_low_clock_is_announced() {
     let (mut ada, effects) = fake.app("Ada", None);
     assert!(said(&effects)[0].ends_with("you move first; clocks 61s+5s"));
     ada.on_event(fake.at(0).joins());
-    assert_eq!(ada.next_notice_at(), None, "Bo is still to come");
-    ada.on_event(fake.begins().unwrap());
+    ada.on_event(fake.runs_clocks());
     assert_eq!(ada.next_notice_at(), Some(later(1_000)));
     assert!(ada.notices_due(later(900)).is_empty());
     assert_eq!(said(&ada.notices_due(later(1_001))), ["You have 1:00 left"]);
@@ -236,6 +235,28 @@ fn a_move_shows_both_clocks_and_a_low_clock_is_announced() {
         ]
     );
     assert_eq!(ada.next_notice_at(), None);
+}
+
+#[test]
+fn a_missing_first_move_is_announced_and_nobody_loses_by_it() {
+    let mut fake = ScriptedMatch::open_on("fib-fob", EXAMPLE, minute);
+    let (mut ada, _) = fake.app("Ada", None);
+    let effects = ada.on_event(fake.at(0).joins());
+    assert!(said(&effects)[0].starts_with("[2] Bo joins"), "{effects:?}");
+    assert_eq!(ada.next_notice_at(), Some(later(50_000)));
+    assert_eq!(
+        said(&ada.notices_due(later(50_000))),
+        ["You have 0:10 left for the first move"]
+    );
+    let seat = Seat::Creator;
+    let effects = ada.on_event(fake.at(60_000).happens(Event::FirstMoveMissed { seat }));
+    assert_eq!(
+        said(&effects),
+        [
+            "[3] you made no first move in time",
+            "The match ended before both players had moved; nobody has lost."
+        ]
+    );
 }
 
 #[test]
@@ -281,7 +302,7 @@ fn a_restart_of_the_server_is_reported() {
     let mut fake = ScriptedMatch::open_on("fib-fob", EXAMPLE, minute);
     let (mut ada, _) = fake.app("Ada", None);
     ada.on_event(fake.joins());
-    ada.on_event(fake.begins().unwrap());
+    ada.on_event(fake.runs_clocks());
     let since = Timestamp(fixture::BEGUN_MS + 40_000);
     let effects = ada.on_event(fake.at(40_000).happens(Event::Resumed {
         down_since: None,
@@ -317,7 +338,7 @@ fn a_restart_leaves_a_kept_move_on_its_way() {
     let mut fake = ScriptedMatch::open_on("nim", "3,4,5", minute);
     let (mut ada, _) = fake.app("Ada", None);
     ada.on_event(fake.joins());
-    ada.on_event(fake.begins().unwrap());
+    ada.on_event(fake.runs_clocks());
     let sent = asks(&ada.on_input("take 2 from 1"));
     let effects = ada.on_event(fixture::down());
     assert!(

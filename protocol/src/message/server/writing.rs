@@ -141,6 +141,7 @@ fn write_move(frame: &Frame) -> Option<String> {
                 phase: Unchanged,
                 chooser: Unchanged,
                 until: Unchanged,
+                first_move_until: Unchanged,
                 turn: FieldChange::Set(turn),
                 takeback: Unchanged,
                 winner: Unchanged,

@@ -188,22 +188,12 @@ impl MatchTask {
         if let Some(event) = resumed {
             Box::pin(self.store(event, None)).await?;
         }
-        if let Some(event) = self.begins() {
-            Box::pin(self.store(event, None)).await?;
-        }
         let as_of = self.without_turn_late(self.as_of);
         let due = self.feed.borrow().current().due(as_of);
         if let Some(event) = due {
             Box::pin(self.store(event, None)).await?;
         }
         Ok(())
-    }
-
-    /// Returns the event that starts the clocks, if both players have had the match open.
-    pub(super) fn begins(&self) -> Option<Event> {
-        let absence = &self.presence.absence;
-        let feed = self.feed.borrow();
-        feed.current().begins(|seat| absence.has_opened(seat))
     }
 
     /// Makes sure that no time without a server has passed unnoticed. No clock runs in such a time.

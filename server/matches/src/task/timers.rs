@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use fibfob_protocol::{Match, Timestamp};
+use fibfob_protocol::Match;
 use tokio::time::Instant;
 
 use super::MatchTask;
@@ -15,7 +15,6 @@ impl MatchTask {
     pub(super) fn next_timer(&mut self) -> Instant {
         let now = Instant::now();
         let deadline = self.feed.borrow().current().deadline();
-        let deadline = deadline.or_else(|| self.begins().map(|_| Timestamp(0)));
         let until = deadline.map_or(Duration::MAX, |then| {
             let as_of = self.without_turn_late(self.as_of_unasked());
             Duration::from_millis(then.0.saturating_sub(as_of.0))

@@ -134,7 +134,7 @@ fn people() -> (GuestId, GuestId) {
 async fn a_server_that_starts_beside_another_gives_nobody_time_back() {
     let [one, _two] = ClusterFixture::two();
     let (ada, bo) = people();
-    let id = one.playing(ada, bo, one.clocked(ada)).await;
+    let id = one.after_first_moves(ada, bo, one.clocked(ada)).await;
     one.seconds(5).await;
     let three = one.another();
     let _watching = three.follow(id, 0).await;
@@ -154,7 +154,7 @@ async fn a_server_that_starts_beside_another_gives_nobody_time_back() {
 async fn a_time_without_any_server_is_charged_to_nobody() {
     let [mut one, mut two] = ClusterFixture::two();
     let (ada, bo) = people();
-    let id = one.playing(ada, bo, one.clocked(ada)).await;
+    let id = one.after_first_moves(ada, bo, one.clocked(ada)).await;
     one.seconds(5).await;
     one.kill().await;
     two.kill().await;
@@ -163,7 +163,7 @@ async fn a_time_without_any_server_is_charged_to_nobody() {
     let _watching = three.follow(id, 0).await;
     three.seconds(5).await;
     assert!(one.has_resumed(id).await);
-    three.act(id, ada, play(3, "take 1 from 1")).await.unwrap();
+    three.act(id, ada, play(4, "take 1 from 1")).await.unwrap();
 }
 
 /// A store that is out of reach while this is true.
@@ -192,20 +192,20 @@ async fn a_time_without_the_store_is_charged_to_nobody() {
     let mut one = ClusterFixture::one(|memory| Store::new(Faulty::new(memory, outage.clone())));
     one.run();
     let (ada, bo) = people();
-    let id = one.playing(ada, bo, one.clocked(ada)).await;
+    let id = one.after_first_moves(ada, bo, one.clocked(ada)).await;
     let watching = one.follow(id, 0).await;
     one.seconds(5).await;
     outage.0.store(true, Ordering::SeqCst);
     one.seconds(2 * CLOCK / 1_000).await;
-    let refused = one.act(id, ada, play(2, "take 1 from 1")).await;
+    let refused = one.act(id, ada, play(4, "take 1 from 1")).await;
     assert_eq!(refused, Err(Refusal::Unavailable));
     outage.0.store(false, Ordering::SeqCst);
     one.seconds(5).await;
     assert!(one.has_resumed(id).await);
-    one.act(id, ada, play(3, "take 1 from 1")).await.unwrap();
+    one.act(id, ada, play(4, "take 1 from 1")).await.unwrap();
     assert_eq!(
         watching.feed.borrow().current().version(),
-        Version(5),
+        Version(6),
         "it stayed in memory"
     );
 }

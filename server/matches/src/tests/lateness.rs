@@ -41,11 +41,7 @@ async fn after_two_moves() -> (MatchFixture, Arc<Semaphore>, [GuestId; 2], Match
         time,
         ..fixture.terms(ada, Opponent::Open)
     };
-    let id = fixture.playing(ada, bo, terms).await;
-    for (version, guest) in [(3, ada), (4, bo)] {
-        let take = play(version, "take 1 from 3");
-        fixture.act(id, guest, take).await.unwrap();
-    }
+    let id = fixture.after_first_moves(ada, bo, terms).await;
     // The match answers when it has woken the players, before time passes.
     fixture.follow(id, 0).await;
     (fixture, permit, [ada, bo], id)
@@ -76,10 +72,10 @@ async fn a_move_read_before_its_deadline_counts_however_late_the_match_comes_to_
         stall(&fixture, &permit, 2_000),
         fixture.act(id, bo, Action::OfferTakeback),
         fixture.follow(id, 0),
-        fixture.act(id, ada, play(5, "take 1 from 2")),
+        fixture.act(id, ada, play(4, "take 1 from 2")),
     );
     offered.unwrap();
-    assert_eq!(moved.expect("read in time").version, Version(7));
+    assert_eq!(moved.expect("read in time").version, Version(6));
     let left = (Some(1_000), Some(CLOCK));
     assert_eq!(
         clocks(&fixture, id).await,
@@ -97,8 +93,8 @@ async fn a_move_read_after_its_deadline_loses_whatever_was_read_before() {
     let ((), offered, moved, refused) = tokio::join!(
         stall(&fixture, &permit, 2_000),
         fixture.act(id, bo, Action::OfferTakeback),
-        fixture.act_read_at(id, ada, play(5, "take 1 from 2"), late),
-        fixture.act_read_at(id, ada, play(5, "take 9 from 3"), now),
+        fixture.act_read_at(id, ada, play(4, "take 1 from 2"), late),
+        fixture.act_read_at(id, ada, play(4, "take 9 from 3"), now),
     );
     offered.unwrap();
     assert_eq!(moved.unwrap_err().reason(), RefusalReason::NotInPlay);
@@ -114,13 +110,13 @@ async fn the_time_in_which_a_move_is_stored_is_charged_to_nobody() {
     let (fixture, permit, [ada, bo], id) = after_two_moves().await;
     let ((), moved) = tokio::join!(
         stall(&fixture, &permit, 2_000),
-        fixture.act(id, ada, play(5, "take 1 from 2")),
+        fixture.act(id, ada, play(4, "take 1 from 2")),
     );
     moved.unwrap();
     // The match answers when it has woken the players, before time passes.
     fixture.follow(id, 0).await;
     fixture.pass(CLOCK - 1);
-    let moved = fixture.act(id, bo, play(6, "take 1 from 2")).await;
+    let moved = fixture.act(id, bo, play(5, "take 1 from 2")).await;
     moved.expect("a millisecond is left");
     assert_eq!(clocks(&fixture, id).await, (Some(CLOCK), Some(1)));
 }

@@ -11,30 +11,38 @@ use crate::limits::RESUME_WITHIN;
 const CLOCK: u64 = 60_000;
 
 impl MatchFixture {
-    /// Creates and joins a match, whose creator is to move at version 2. Its clocks, if there are
-    /// any, have begun at version 3, because both players have looked at it.
+    /// Creates and joins a match. Its creator is to move at version 2.
     pub(super) async fn playing(&self, ada: GuestId, bo: GuestId, terms: Terms) -> MatchId {
-        let is_timed = !terms.time.is_none();
         let id = self.make(ada, terms).await.id;
         self.act(id, bo, join(bo)).await.unwrap();
-        if is_timed {
-            for guest in [ada, bo] {
-                drop(self.follow_as(guest, id, 0).await);
-            }
-            // The match answers when the clocks run.
-            drop(self.follow(id, 0).await);
+        id
+    }
+
+    /// Does the same, and lets both players make their first moves, so that the clocks run. The creator is to move at
+    /// version 4.
+    pub(super) async fn after_first_moves(
+        &self,
+        ada: GuestId,
+        bo: GuestId,
+        terms: Terms,
+    ) -> MatchId {
+        let id = self.playing(ada, bo, terms).await;
+        for (version, guest) in [(2, ada), (3, bo)] {
+            let first_move = play(version, "take 1 from 3");
+            self.act(id, guest, first_move).await.unwrap();
         }
         id
     }
 
-    /// The same with clocks.
+    /// Makes a match with clocks that run.
     async fn timed(&self, ada: GuestId, bo: GuestId) -> MatchId {
         let time = TimeControl::Match {
             initial_ms: CLOCK,
             increment_ms: 0,
         };
         let terms = self.terms(ada, Opponent::Open);
-        let id = self.playing(ada, bo, Terms { time, ..terms }).await;
+        let terms = Terms { time, ..terms };
+        let id = self.after_first_moves(ada, bo, terms).await;
         // The match answers when it has woken the players, before time passes.
         self.follow(id, 0).await;
         id
@@ -62,7 +70,7 @@ async fn a_late_move_cannot_beat_the_clock() {
     let (ada, bo) = (GuestId::fresh(), GuestId::fresh());
     let id = fixture.timed(ada, bo).await;
     fixture.pass(CLOCK);
-    let refused = fixture.act(id, ada, play(2, "take 1 from 1")).await;
+    let refused = fixture.act(id, ada, play(4, "take 1 from 1")).await;
     assert_eq!(refused.unwrap_err().reason(), RefusalReason::NotInPlay);
     let seat = Seat::Creator;
     assert_eq!(fixture.last_event(id).await, Event::TimedOut { seat });
@@ -73,9 +81,9 @@ async fn a_player_out_of_time_loses_without_a_request() {
     let fixture = MatchFixture::new();
     let (ada, bo) = (GuestId::fresh(), GuestId::fresh());
     let id = fixture.timed(ada, bo).await;
-    let mut watching = fixture.follow(id, 2).await;
+    let mut watching = fixture.follow(id, 4).await;
     fixture.pass(CLOCK);
-    let phase = reaches(&mut watching, 4).await;
+    let phase = reaches(&mut watching, 5).await;
     assert!(matches!(
         phase,
         Phase::Over {

@@ -143,7 +143,7 @@ async fn time_without_a_server_does_not_count_and_time_before_a_restart_does() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn an_open_match_expires_and_a_clock_runs_out_although_nobody_comes_back() {
+async fn an_open_match_expires_and_a_first_move_is_missed_although_nobody_comes_back() {
     let fixture = MatchFixture::new();
     let (ada, bo) = (GuestId::fresh(), GuestId::fresh());
     let open = fixture.create(ada, Opponent::Open).await.id;
@@ -165,7 +165,7 @@ async fn an_open_match_expires_and_a_clock_runs_out_although_nobody_comes_back()
     let seat = Seat::Creator;
     assert_eq!(
         fixture.events(timed).await.pop(),
-        Some(Event::TimedOut { seat })
+        Some(Event::FirstMoveMissed { seat })
     );
     assert_eq!(fixture.unfinished().await, 1);
     fixture.pass(millis(ABANDONED_AFTER));
@@ -203,7 +203,7 @@ async fn a_match_is_read_once_and_not_again_before_something_may_be_due() {
         time,
         ..fixture.terms(ada, Opponent::Open)
     };
-    let timed = fixture.playing(ada, bo, terms).await;
+    let timed = fixture.after_first_moves(ada, bo, terms).await;
     let sweep = async |fixture: &MatchFixture| {
         let before = reads.0.load(Ordering::SeqCst);
         fixture.sweep_once().await;
@@ -211,7 +211,7 @@ async fn a_match_is_read_once_and_not_again_before_something_may_be_due() {
     };
     assert_eq!(sweep(&fixture).await, 3, "two are read, and noted at once");
     fixture.pass(10_000);
-    for (id, version) in [(id, 2), (timed, 3)] {
+    for (id, version) in [(id, 2), (timed, 4)] {
         let action = play(version, "take 1 from 1");
         fixture.act(id, ada, action).await.unwrap();
     }

@@ -4,6 +4,7 @@
  */
 import { fill, h, section } from "../../dom/build.js";
 import { catalogue, knownGame } from "../../wire/catalogue.js";
+import { isEnd } from "../../wire/own_matches.js";
 import { listed } from "../../wire/record.js";
 import { changeSettings, keptMatches, settings } from "../../wire/storage.js";
 import { title } from "../../words/games.js";
@@ -16,9 +17,6 @@ import { entries } from "./entries.js";
 const TICK_MS = 1_000;
 /** The most answers that one list is made of. */
 const PAGES_MAX = 8;
-
-/** An end that the page still keeps is unseen. @param {GuestMatch} one */
-const isUnseen = ({ phase }) => phase === "over";
 
 /** @type {(page: Page, signal: AbortSignal) => HTMLElement} */
 export function ownMatches({ connection }, signal) {
@@ -39,6 +37,8 @@ export function ownMatches({ connection }, signal) {
     /** @type {GuestMatch[] | null} */
     let matches = null;
     let pages = 1;
+    /** When the oldest listed match was created, if there are older ones. */
+    let oldest = 0;
     let loads = 0;
 
     /**
@@ -60,22 +60,26 @@ export function ownMatches({ connection }, signal) {
       [matches, pages] = [answer.matches, wanted];
       show();
       if (focus) rows.focus(sorted()[known]?.code);
+      oldest = answer.before?.created_at ?? 0;
       more.hidden = !answer.before || pages >= PAGES_MAX;
     }
 
-    /** Takes the newest states of matches; those that are not in play any more leave. @param {GuestMatch[]} changed */
+    /** Takes newer states. Matches that are not in play any more leave. @param {GuestMatch[]} changed */
     function take(changed) {
       if (!matches) return;
       const isChanged = new Set(changed.map(({ match }) => match));
       const kept = matches.filter(({ match }) => !isChanged.has(match));
-      const added = changed.filter(({ phase }) => phase !== "over" && phase !== "closed");
+      const isAdded = (/** @type {GuestMatch} */ { phase, created_at: at }) =>
+        phase !== "over" && phase !== "closed" && at >= oldest;
+      const added = changed.filter(isAdded);
       matches = [...added, ...kept].sort((one, next) => next.created_at - one.created_at);
       show();
     }
 
     function sorted() {
       const running = matches ?? [];
-      const unseen = isFinished ? [] : connection.own.current.filter(isUnseen);
+      // An end that the page still keeps is unseen.
+      const unseen = isFinished ? [] : connection.own.current.filter(isEnd);
       const calls = (/** @type {GuestMatch} */ one) => Number(waitsForViewer(one));
       return [...unseen, ...running.sort((one, next) => calls(next) - calls(one))];
     }
@@ -88,7 +92,7 @@ export function ownMatches({ connection }, signal) {
       }
       const list = sorted().map((one) => ({
         code: one.code,
-        calls: waitsForViewer(one) || (!isFinished && isUnseen(one)),
+        calls: waitsForViewer(one) || (!isFinished && isEnd(one)),
         ...row(one),
       }));
       rows.show(list, t(isFinished ? "own.finished_none" : "own.running_none"));

@@ -1,7 +1,8 @@
 /** Calls of the viewer about own matches that the page does not show: whatever page is open, and after a reload. */
 import { announce } from "../../dom/announce.js";
+import { isEnd } from "../../wire/own_matches.js";
 import { t } from "../../words/words.js";
-import { opponentName } from "../match_state.js";
+import { opponentName, stateText } from "../match_state.js";
 import { other } from "../player_names.js";
 import { callPlayer, showTitle } from "./calls.js";
 
@@ -33,7 +34,7 @@ function reason(before, now, name) {
   const turn = t("announce.your_turn");
   /** @type {[boolean, Call, string][]} */
   const calls = [
-    [phase === "over" && begins, "over", t(now.winner === seat ? "end.you_won" : "end.you_lost_plain")],
+    [isEnd(now) && begins, "over", stateText(now, name)],
     [isRematch && rematch?.state === "agreed", "rematch", t("announce.rematch_ready")],
     [isRematch && rematch?.state === "offered" && rematch.by !== seat, "rematch", t("announce.rematch", { name })],
     [isOffer, "takeback", t("announce.takeback", { name })],

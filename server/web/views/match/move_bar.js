@@ -8,7 +8,7 @@ import { refusalText } from "../../words/refused.js";
 import { doing } from "../../words/moves.js";
 import { maybe, t } from "../../words/words.js";
 import { other, seatName } from "../player_names.js";
-import { amount, clocksWait } from "../durations.js";
+import { amount } from "../durations.js";
 import { unread, wordsOf } from "./chat_lines.js";
 import { later } from "./later.js";
 import { moveSentence, story } from "./sentences.js";
@@ -156,19 +156,24 @@ export function moveBar(view) {
     const since = followed.away.get(opponent);
     if (since === undefined || state.grace_ms === undefined) return null;
     const [name, left] = [seatName(state, opponent), since + state.grace_ms - page.connection.now()];
-    const waits = clocksWait(state);
+    // Before a first move a claim ends the match without a winner.
+    const closes = state.first_move_until !== undefined;
     if (left > 0) {
       // The countdown is not shown on the viewer's own turn.
       timer = setTimeout(refresh, Math.min(left, 1_000));
       return state.turn === followed.seat
         ? null
-        : { key: "away", words: t(`away.wait${waits ? "_end" : ""}`, { name, time: amount(left) }), buttons: () => [] };
+        : {
+            key: "away",
+            words: t(`away.wait${closes ? "_end" : ""}`, { name, time: amount(left) }),
+            buttons: () => [],
+          };
     }
     return {
       key: "claim",
-      words: t(waits ? "away.end" : "away.claim", { name }),
+      words: t(closes ? "away.end" : "away.claim", { name }),
       buttons: () => [
-        h("button.claim", { onclick: () => send({ type: "claim" }) }, t(waits ? "away.end_it" : "away.claim_it")),
+        h("button.claim", { onclick: () => send({ type: "claim" }) }, t(closes ? "away.end_it" : "away.claim_it")),
       ],
     };
   }

@@ -3,7 +3,8 @@ import { announce } from "../../dom/announce.js";
 import { changes, fill, h, say } from "../../dom/build.js";
 import { portrait } from "../../pictures/portraits.js";
 import { maybe, t } from "../../words/words.js";
-import { amount, clocksWait, timeLeft } from "../durations.js";
+import { amount, clockRuns, timeLeft } from "../durations.js";
+import { leftToMove } from "../match_state.js";
 import { levelName, other, seatName } from "../player_names.js";
 
 /** The time left, in milliseconds, below which a clock shows tenths and is highlighted. */
@@ -25,10 +26,10 @@ export function players(view) {
     const { state, followed, live, ply, look, page } = view;
     const first = followed.seat ?? (state.first === "joiner" ? "joiner" : "creator");
     time.update();
-    const { players, phase, winner, clocks } = state;
+    const { players, phase, winner, first_move_until: until } = state;
     const seen = [followed.seat, first, ...followed.connected, page.connection.open];
     const past = live || [ply, followed.plies.length, !!view.trial];
-    if (!isOther(players, phase, state.turn, winner, !clocks, seen, past)) return;
+    if (!isOther(players, phase, state.turn, winner, !until, seen, past)) return;
     fill(seats, ...[first, other(first)].map((seat) => card(seat)));
     fill(turn, ...banner());
     turn.classList.toggle("yours", live && state.phase === "playing" && state.turn === followed.seat);
@@ -85,38 +86,45 @@ export function players(view) {
         return [h("span", t("match.past", { ply, plies })), back];
       }
       if (state.phase !== "playing" || !state.turn) return [];
+      if (until) return [time.firstMove];
       const word = state.turn === followed.seat ? "match.your_turn" : "match.their_turn";
-      return [
-        h("span", t(word, { name: seatName(state, state.turn) })),
-        clocksWait(state) ? h("span.quiet", t("clock.waits")) : null,
-      ];
+      return [h("span", t(word, { name: seatName(state, state.turn) }))];
     }
   }
   return { element, update, leave: time.leave };
 }
 
 /**
- * The two clocks. Only the server measures time; between frames this counts down from the server's last values, so
- * that the display is wrong by no more than the network delay.
+ * The two clocks, and the time for a first move. Only the server measures time. Between frames this counts down from
+ * the server's last values, so that the display is wrong by no more than the network delay.
  * @param {ShownMatch} view
  */
 function clocks(view) {
-  const face = () => h("span.clock", { role: "timer", "aria-live": "off" });
+  const meaning = { role: "timer", "aria-live": "off" };
+  const face = () => h("span.clock", meaning);
   const faces = { creator: face(), joiner: face() };
+  const firstMove = h("span.first-move", meaning);
   let timer = 0;
-  /** The time left at the last update while the viewer's own clock runs; otherwise 0. */
+  /** The time that the viewer had left to move at the last update; 0 when it is not their turn. */
   let lastLeft = 0;
 
   function show() {
     clearTimeout(timer);
     const { state, followed, page } = view;
-    let next = 0;
+    const { first_move_until: until, turn } = state;
+    const now = page.connection.now();
+    const left = leftToMove(state, now) ?? 0;
+    let next = until && left > 0 ? (left % TICK_MS) + 1 : 0;
+    if (until && turn) {
+      const word = turn === followed.seat ? "clock.your_first_move" : "clock.first_move";
+      say(firstMove, t(word, { name: seatName(state, turn), time: amount(left) }));
+    }
     for (const seat of /** @type {const} */ (["creator", "joiner"])) {
-      const ms = timeLeft(state, seat, page.connection.now()) ?? initial(state, seat);
+      const ms = timeLeft(state, seat, now) ?? initial(state, seat);
       const face = faces[seat];
       face.hidden = ms === null;
       if (ms === null) continue;
-      const runs = state.phase === "playing" && state.turn === seat && !!state.clocks;
+      const runs = clockRuns(state, seat);
       const short = ms < SHORT_MS && state.phase === "playing";
       const text = amount(ms, short && runs);
       say(face, text);
@@ -124,13 +132,13 @@ function clocks(view) {
       face.classList.toggle("short", short);
       face.setAttribute("aria-label", t(runs ? "clock.runs" : "clock.stands", { time: amount(ms) }));
       if (runs && ms > 0) next = short ? SHORT_TICK_MS : Math.min(TICK_MS, (ms % TICK_MS) + 1);
-      if (runs && seat === followed.seat) announceLeft(ms);
-      else if (seat === followed.seat) lastLeft = 0;
     }
+    if (turn === followed.seat && state.clocks) announceLeft(left);
+    else lastLeft = 0;
     if (next) timer = setTimeout(show, next);
   }
 
-  /** Announces a mark when the time passes it while the page is open. @param {number} ms */
+  /** Announces a mark when the viewer's time to move passes it while the page is open. @param {number} ms */
   function announceLeft(ms) {
     const mark = ANNOUNCED_MS.find((mark) => ms <= mark && mark < lastLeft);
     // A sheet may have been opened on the viewer's own time.
@@ -142,6 +150,7 @@ function clocks(view) {
   return {
     /** @param {Seat} seat */
     face: (seat) => faces[seat],
+    firstMove,
     update: show,
     leave: () => clearTimeout(timer),
   };

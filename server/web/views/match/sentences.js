@@ -1,7 +1,7 @@
 /** The sentences about events and results, with "you" for the viewer and names for the others. */
 import { SHIPS } from "../../pictures/pictures.js";
 import { done } from "../../words/moves.js";
-import { t } from "../../words/words.js";
+import { maybe, t } from "../../words/words.js";
 import { other, seatName } from "../player_names.js";
 
 const REASONS = new Set(["resigned", "out-of-time", "away", "abandoned"]);
@@ -23,6 +23,14 @@ export function result({ state, seat }, misere) {
         : t(ship ? "end.you_lost" : "end.you_lost_plain"),
     reason: t(word, { winner, loser }),
   };
+}
+
+/** Returns how a match ended, also without a winner. @type {(followed: FollowedMatch, misere: boolean) => string} */
+function endText(followed, misere) {
+  const { state, stopped } = followed;
+  if (state?.phase === "closed") return `${maybe(`match.${state.reason}`) ?? ""} ${stopped}`.trim();
+  const { heading, reason } = result(followed, misere);
+  return `${heading}. ${reason}`;
 }
 
 /**
@@ -61,8 +69,6 @@ function told(followed, state, { event, seat: by }, mine) {
     }
     case "taken-back":
       return t("announce.taken_back");
-    case "stopped":
-      return `${t("match.stopped")} ${followed.stopped}`;
     // It waits for the other player alone.
     case "takeback-offered":
       if (!seat) return null;
@@ -98,9 +104,8 @@ export function sentence(followed, event, misere) {
     said.push(t("announce.your_turn"));
     if (!mine) call ??= "turn";
   }
-  if (state.phase === "over" && !event.event.startsWith("rematch")) {
-    const { heading, reason } = result(followed, misere);
-    said.push(`${heading}. ${reason}`);
+  if (["over", "closed"].includes(state.phase) && !event.event.startsWith("rematch")) {
+    said.push(endText(followed, misere));
     if (seat) call = "over";
   }
   return { text: said.filter(Boolean).join(" "), call };

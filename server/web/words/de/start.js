@@ -74,6 +74,7 @@ export const start = {
   "live.your_turn": "Dein Zug gegen {name}",
   "live.won": "Gewonnen gegen {name}",
   "live.lost": "Verloren gegen {name}",
+  "live.closed": "Kein Sieger gegen {name}",
   "live.more": "{count} weitere",
   "page.gone": "Dieser Teil der Seite lässt sich nicht laden. Prüfe die Verbindung und lade die Seite neu.",
   "own.title": "Deine Partien",

@@ -73,6 +73,7 @@ export const start = {
   "live.your_turn": "Your move against {name}",
   "live.won": "You won against {name}",
   "live.lost": "You lost against {name}",
+  "live.closed": "No winner against {name}",
   "live.more": "{count} more",
   "page.gone": "This part of the page cannot be loaded. Check your connection, then reload the page.",
   "own.title": "Your matches",

@@ -11,7 +11,8 @@ fn on(name: &str, changed: impl FnOnce(&mut Terms)) -> (ScriptedMatch, ScreenMod
     let (app, _) = fake.app(name, None);
     let mut model = model(app);
     report(&mut model, fake.joins());
-    if let Some(begun) = fake.begins() {
+    if fake.is_timed() {
+        let begun = fake.runs_clocks();
         report(&mut model, begun);
     }
     let presence = fake.presence(&Seat::BOTH, 0);
@@ -31,15 +32,18 @@ fn press(model: &mut ScreenModel, code: KeyCode) -> Vec<Effect> {
 }
 
 #[test]
-fn until_both_players_are_here_the_clocks_stand_at_the_full_time() {
+fn before_the_first_move_a_clock_stands_and_the_time_for_that_move_is_shown() {
     let mut fake = ScriptedMatch::open_on("nim", "3,4,5", blitz);
     let mut model = model(fake.app("Ada", None).0);
     report(&mut model, fake.joins());
     let absence = fake.absence(&[Seat::Creator], &[(Seat::Joiner, 0)], 0);
     report(&mut model, absence);
+    model.now = later(18_000);
+    let rows = drawn(&model, 64, 10);
+    let clocks = "● Ada (you)  0:42 for the first move  against  ○ Bo  1:00";
+    assert_eq!(rows[1], clocks);
     model.now = later(130_000);
     let rows = drawn(&model, 64, 10);
-    assert_eq!(rows[1], "● Ada (you)  1:00  against  ○ Bo  1:00");
     let all = rows.join("\n");
     assert!(all.contains("`claim` ends the match."), "{all}");
 }
@@ -59,7 +63,7 @@ heap 2 4 ●●●●
 heap 3 5 ●●●●●
 12 moves: take 1 to 3 from 1, 1 to 4 from 2 or 1 to 5 from 3
 Bo joins
-Both players are here: the clocks run
+Both clocks run from now on
 >                                                  ? how to play
 ",
     );

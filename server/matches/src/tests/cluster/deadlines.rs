@@ -14,14 +14,14 @@ async fn a_player_at_another_server_has_the_time_that_it_may_be_late() {
         },
         ..one.terms(ada, Opponent::Open)
     };
-    let id = one.playing(ada, bo, terms).await;
+    let id = one.after_first_moves(ada, bo, terms).await;
     let _bo = one.follow_as(bo, id, 0).await;
     let _ada = two.follow_as(ada, id, 0).await;
     one.seconds(1).await;
     // It says nothing any more, and is not taken for dead yet.
     two.kill().await;
     one.seconds(each.as_secs()).await;
-    assert_eq!(one.records(id).await.len(), 3, "her move may be on its way");
+    assert_eq!(one.records(id).await.len(), 4, "her move may be on its way");
     one.seconds(SERVER_LATE_MAX.as_secs()).await;
     let seat = Seat::Creator;
     let newest = one.records(id).await.pop().unwrap();

@@ -116,12 +116,15 @@ fn time_controls() -> impl Strategy<Value = TimeControl> {
 
 /// Returns true if this event ends a match in any position.
 fn ends_a_match(event: &Event) -> bool {
-    use Event::{Abandoned, Claimed, Expired, Resigned, Stopped, TimedOut, Withdrawn};
+    use Event::{
+        Abandoned, Claimed, Expired, FirstMoveMissed, Resigned, Stopped, TimedOut, Withdrawn,
+    };
     matches!(
         event,
         Abandoned { .. }
             | Claimed { .. }
             | Expired
+            | FirstMoveMissed { .. }
             | Resigned { .. }
             | Stopped { .. }
             | TimedOut { .. }

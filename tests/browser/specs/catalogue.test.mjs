@@ -61,5 +61,7 @@ test("a game without a picture of its own is played by its list of moves", async
   await page.waitForFunction(() => /3,23/.test(document.querySelector(".bar .quiet")?.title ?? ""));
   await page.click(".bar .primary");
   await page.waitForFunction(() => document.querySelectorAll(".ply").length > 0);
+  // A part of the page that loads late may be under way.
+  await page.unrouteAll({ behavior: "wait" });
   await clean();
 });

@@ -101,6 +101,11 @@ async fn a_player_out_of_time_loses_and_both_see_it() {
         "--game", "nim", "--start", "3,4,5", "--first", "me", "--time", "11s/move",
     ];
     let (mut ada, mut bo, _) = two(&server, &short).await;
+    // A clock runs from its player's first move on.
+    line(&mut ada, "your move").await;
+    ada.type_line("take 1 from 1").await;
+    line(&mut bo, "your move").await;
+    bo.type_line("take 1 from 2").await;
     line(&mut ada, "You have 0:10 left").await;
     line(&mut bo, "Ada has 0:10 left").await;
     line(&mut ada, "your time has run out").await;

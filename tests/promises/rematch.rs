@@ -116,6 +116,7 @@ async fn a_rematch_costs_nobody_time_before_their_first_move() {
     let claim = act(next, Action::Claim);
     assert_eq!(bo.refused(claim).await, RefusalReason::NotAwayLongEnough);
     ada.request(resume(0)).await.expect("the seat");
+    ada.turn_of(next, Seat::Creator).await.expect("Ada's turn");
     ada.play(next, "take 1 from 2").await.expect("in time");
 }
 

@@ -42,7 +42,7 @@ pub struct ClockReading {
     pub state: ClockState,
 }
 
-/// What the time of a clock means.
+/// The meaning of the time that a clock shows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ClockState {
     Stands,

@@ -280,10 +280,7 @@ fn sentence(followed: &DisplayedMatch, event: &Event, newest: bool) -> String {
         Event::Moved { seat, text, .. } => moved(followed, *seat, text, newest),
         Event::Chosen { seat, first } => chosen(followed, *seat, *first),
         Event::ClocksStarted => "both clocks run from now on".to_owned(),
-        Event::FirstMoveMissed { seat } => {
-            let made = says(seat, "made", "made");
-            format!("{made} no first move in time")
-        }
+        Event::FirstMoveMissed { seat } => says(seat, "made", "made") + " no first move in time",
         Event::ChoiceLapsed => match followed.view.first.by() {
             FirstMover::Agreed(seat) => {
                 let moves = moves_first(followed, seat);

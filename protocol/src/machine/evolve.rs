@@ -245,16 +245,10 @@ impl Match {
                 position = Some(after);
             }
             Event::ClocksStarted if clocks.is_some() => {
-                if let Some(clocks) = clocks {
-                    clocks.run_at_once(at);
-                }
+                clocks.iter_mut().for_each(|it| it.run_at_once(at));
             }
-            Event::TakebackOffered { seat } if self.plies_back_to(*seat).is_some() => {
-                let undone = self.plies_back_to(*seat).unwrap_or_default() as usize;
-                *takeback = Some(TakebackOffer {
-                    by: *seat,
-                    kept_plies: self.moves.len() - undone,
-                });
+            Event::TakebackOffered { seat } if self.takeback_offer(*seat).is_some() => {
+                *takeback = self.takeback_offer(*seat);
             }
             Event::TakebackDeclined { seat } if self.plies_offered_back(seat.other()).is_some() => {
                 *takeback = None;
@@ -270,13 +264,21 @@ impl Match {
                 *takeback = None;
             }
             Event::Resumed { down_since, since } if clocks.is_some() => {
-                if let Some(clocks) = clocks {
-                    clocks.resume(turn, *down_since, *since);
-                }
+                let resume = |it: &mut Clocks| it.resume(turn, *down_since, *since);
+                clocks.iter_mut().for_each(resume);
             }
             _ => phase = self.ended(joiner, *first, *clocks, record)?,
         }
         Ok(Transition { phase, position })
+    }
+
+    /// Returns what `seat` offers to take back; nothing if it has no move to take back.
+    fn takeback_offer(&self, seat: Seat) -> Option<TakebackOffer> {
+        let undone = self.plies_back_to(seat)? as usize;
+        Some(TakebackOffer {
+            by: seat,
+            kept_plies: self.moves.len() - undone,
+        })
     }
 
     /// Returns the position after `seat`'s move, and the winner if no move is left.

@@ -23,7 +23,7 @@ pub struct FairQueue<K, T> {
 }
 
 struct QueueOwner<T> {
-    /// What its entries have cost so far.
+    /// The cost of its entries so far.
     tag: u64,
     /// Its key in the order.
     place: (u64, u64),

@@ -93,8 +93,8 @@ fn create(path: &Path, key: Option<&ServerKey>, replaces: bool) -> Result<(), Sq
             );
         }
     }
-    let begun = tempfile::Builder::new().prefix(&prefix).tempfile_in(folder);
-    let new = begun.map_err(file_error(path))?;
+    let new = tempfile::Builder::new().prefix(&prefix).tempfile_in(folder);
+    let new = new.map_err(file_error(path))?;
     let mut connection = Connection::open(new.path())?;
     // A file that is not finished is of no use.
     connection.pragma_update_and_check(None, "journal_mode", "OFF", |_| Ok(()))?;

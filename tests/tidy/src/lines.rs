@@ -20,18 +20,18 @@ const PAGE_KINDS: [&str; 3] = ["js", "css", "html"];
 /// The most lines that each part of the product may have. A number goes down when its part has become
 /// smaller; who raises one says why in the commit.
 pub const LEDGER: [(&str, usize); 13] = [
-    ("games", 10_725),
-    ("protocol", 7_050),
+    ("games", 10_740),
+    ("protocol", 7_180),
     ("client", 2_545),
     ("server", 11_470),
-    ("server/matches", 7_950),
-    ("server/net", 2_835),
-    ("server/page", 865),
+    ("server/matches", 7_900),
+    ("server/net", 2_850),
+    ("server/page", 870),
     ("server/store", 3_730),
     ("server/store-postgres", 3_205),
     ("server/store-sqlite", 3_390),
-    (PAGE, 15_905),
-    ("client-cli", 10_495),
+    (PAGE, 15_980),
+    ("client-cli", 10_550),
     ("client-cli/theory", 3_420),
 ];
 

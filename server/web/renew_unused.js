@@ -1,4 +1,7 @@
-/** The renewal of an outdated page that nobody uses. It is loaded after the first picture, and before any upgrade. */
+/**
+ * The renewal of an outdated page that nobody uses. It is loaded some seconds after the first picture. A page that is
+ * upgraded before that does not load itself anew, and its links do.
+ */
 import { isOutdated } from "./renewal.js";
 
 const LOOK_MS = 5_000;

@@ -170,7 +170,8 @@ test("no event of a match moves its picture or its controls", async () => {
   for (const { page } of views.slice(0, 1)) await page.click(".resign");
   await views[0].page.click(".resign");
   await Promise.all(views.map(({ page }) => over(page)));
-  kept = await Promise.all(views.map(({ page }) => places(page)));
+  // The end has closed the moves.
+  await toggleMoves();
   await over(bo.page);
   await change("a rematch is offered", () => bo.page.click(".rematch"), has(".notice .offer:not(:empty)"), true);
   await change(

@@ -25,6 +25,8 @@ after(() => browser.close());
 /** Replaces the server by one with another version of the page, and waits until the tab is connected to it. */
 async function upgrade(/** @type {import("playwright-core").Page} */ page) {
   await page.evaluate(() => Object.assign(window, { same: true }));
+  // What notices an upgrade is loaded some seconds after the page.
+  await page.waitForFunction(() => performance.getEntriesByType("resource").some((it) => /renew_/.test(it.name)));
   await server.drain();
   await page.waitForSelector(".connection-state:not(.online)", { state: "attached" });
   await server.restart(UPGRADED);

@@ -211,7 +211,12 @@ mod extended {
         restart(&mut server, &authority.options()).await;
         let refused = "the authority does not find this server under its name: ";
         server.wait_for_log_line(refused).await;
-        server.wait_until_ready("it is ready", Result::is_ok).await;
+        let says_why = |ready: &Result<(), String>| {
+            ready
+                .as_ref()
+                .is_err_and(|body| body.contains("no certificate yet"))
+        };
+        server.wait_until_ready("it is not ready", says_why).await;
         authority.end();
         restart(&mut server, &authority.options()).await;
         server

@@ -97,7 +97,9 @@ export async function twoFriends(ada, bo) {
   await ada.goBack();
   await ada.waitForURL((/** @type {URL} */ url) => url.pathname === first);
   await over(ada);
-  assert.doesNotMatch(await ada.title(), /^●/);
+  // The rematch goes on, and the live line leads to it.
+  await ada.waitForSelector(`.live-line[href="${rematch}"]`);
+  assert.equal(await pathOf(ada), first);
   await ada.goForward();
   await ada.waitForURL((/** @type {URL} */ url) => url.pathname === rematch);
   await ada.waitForSelector(".seat.on-turn");

@@ -94,6 +94,9 @@ export function header(page) {
   ];
 }
 
+/** The most that the settings wait for what they can offer, in milliseconds. */
+const SETTLE_MS = 300;
+
 /** @param {Page} page */
 function menu(page) {
   const now = { ...settings(), language: document.documentElement.lang };
@@ -147,12 +150,21 @@ function menu(page) {
     h("button", { onclick: () => box.close() }, t("top.close")),
   );
   const words = { "aria-label": t("top.settings"), "aria-haspopup": "dialog" };
-  const open = () => {
-    box.showModal();
-    calls.show();
+  const open = async () => {
+    await settle(calls.show());
+    if (!box.open) box.showModal();
     texts.show();
   };
   return { open, element: h("div", h("button.ghost.icon", { ...words, onclick: open }, icon("settings")), box) };
+}
+
+/**
+ * Waits for rows of the settings: one that came later would move what a finger aims at.
+ * @param {Promise<unknown>} rows
+ */
+async function settle(rows) {
+  const late = new Promise((done) => setTimeout(done, SETTLE_MS));
+  await Promise.race([rows, late]).catch(() => {});
 }
 
 /**

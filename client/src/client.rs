@@ -58,10 +58,10 @@ pub struct ClientConfig {
     pub legal: MoveForm,
     /// The matches to follow from their first event, as in [`Client::follow`].
     pub following: Vec<MatchId>,
-    /// The time for which the client tries a server that has never answered, at most `give_up_after`. With zero, it
-    /// makes one attempt.
+    /// The time limit for reaching a server that has never answered, at most `give_up_after`. Zero allows one
+    /// attempt.
     pub connect_for: Duration,
-    /// The time for which the client tries to restore a lost connection.
+    /// The time limit for restoring a lost connection.
     pub give_up_after: Duration,
     /// Whether messages are also returned as they are received, as [`ClientEvent::Raw`].
     pub raw_messages: bool,

@@ -44,7 +44,7 @@ struct SilenceBounds {
 /// The silence of a connection. The client's task owns it, and begins another one whenever something comes.
 #[derive(Debug)]
 pub(crate) struct Silence {
-    /// The time at which the silence began. A message begins it anew, and so does a request while no other one is unanswered.
+    /// The start of the silence. Every message resets it. A request resets it if no other request is unanswered.
     pub(crate) since: Instant,
     pinged_at: Option<Instant>,
 }

@@ -23,7 +23,7 @@ pub const SHOWN_MOVES: usize = 5;
 /// The most answers that are compared with the position before.
 const UNDOING_MAX: usize = 8;
 
-/// The positions that are looked at for each compared move, about: its answers, and those that the ideas look at.
+/// A rough count of the positions that the search solves for each compared move.
 const LOOKED_PER_CANDIDATE: u64 = 2 * UNDOING_MAX as u64;
 
 /// The strength of a bot.

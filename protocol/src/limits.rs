@@ -50,7 +50,7 @@ pub const INCREMENT_MS_MAX: u64 = 10 * 60 * 1_000;
 pub const GRACE_MS: RangeInclusive<u64> = 10_000..=7 * 24 * 60 * 60 * 1_000;
 
 /// The time for a player's first move in a match with clocks, in milliseconds. A match with a longer time for each move
-/// gives that time instead. A minute is enough to read the rules, and a player who never came costs the other one no more.
+/// gives that time instead. A minute is enough to read the rules. Waiting longer for an absent player helps nobody.
 pub const FIRST_MOVE_MS: u64 = 60 * 1_000;
 
 /// The time to choose the order of moves, in milliseconds.

@@ -297,7 +297,7 @@ impl Match {
         }
     }
 
-    /// Returns since when a turn lasts whose time counts, on a clock or for the first move.
+    /// Returns the start of a choice, or of a turn whose time counts: on a clock, or for the first move.
     fn charged_since(&self) -> Option<Timestamp> {
         match &self.phase {
             Phase::Choosing { since, .. } => Some(*since),

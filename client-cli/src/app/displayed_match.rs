@@ -191,7 +191,7 @@ impl DisplayedMatch {
         }
     }
 
-    /// Returns the instant at which the match closes unless the player to move makes their first move.
+    /// Returns the deadline for the first move of the player to move. The match closes at this instant.
     pub fn first_move_until(&self) -> Option<Timestamp> {
         match self.view.phase {
             PhaseView::Playing {

@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use std::time::Duration;
 
 use fibfob_client::{Client, ClientConfig, MatchLink, ServerUrl, Trust};
-use fibfob_games::{Flight, Level};
+use fibfob_games::{Budget, Flight, Level};
 use fibfob_protocol::{GuestId, MatchId, MatchSetup, MoveForm, PlayerName, Refusal, RequestBody};
 use fibfob_theory::Failure;
 
@@ -185,7 +185,9 @@ impl RunSetup {
     pub fn today(common: &ConnectionArgs) -> Result<Self, Failure> {
         let mut setup = Self::new(common, None, UserRole::Player(None))?;
         let days = now().0 / MILLIS_A_DAY;
-        let flight = Flight::of_day(u32::try_from(days).unwrap_or(u32::MAX));
+        let day = u32::try_from(days).unwrap_or(u32::MAX);
+        let flight = Flight::of_day(day, &mut Budget::of_question())
+            .expect("a question's budget holds a won start of every game");
         setup.offline = !setup.names_server;
         let start = flight.position.to_string();
         setup.enter = Some(match setup.offline {

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use fibfob_games::{Position, choose_move, chooses_first, random_move};
+use fibfob_games::{Budget, Position, choose_move, chooses_first, random_move};
 use fibfob_protocol::{Action, MoveOrder, Version};
 use rand::RngExt;
 use tokio::task::JoinHandle;
@@ -64,7 +64,9 @@ pub fn answer(task: &SolverTask) -> Option<Action> {
         }
         SolverQuery::FirstMove => {
             let moves_first = match task.auto {
-                Autoplay::Solver(level) => chooses_first(position, level, rng),
+                Autoplay::Solver(level) => {
+                    chooses_first(position, level, &mut Budget::of_move(), rng)
+                }
                 Autoplay::Random => rng.random(),
             };
             let order = MoveOrder::first_if(moves_first);

@@ -144,7 +144,10 @@ fn winning(position: &Position) -> String {
 /// The start of the day.
 fn today() -> Position {
     let since = std::time::UNIX_EPOCH.elapsed().unwrap();
-    Flight::of_day(u32::try_from(since.as_secs() / 86_400).unwrap()).position
+    let day = u32::try_from(since.as_secs() / 86_400).unwrap();
+    Flight::of_day(day, &mut Budget::of_question())
+        .unwrap()
+        .position
 }
 
 #[test]

@@ -15,6 +15,10 @@ pub const MOVE_STEPS_MAX: u64 = 400_000;
 /// The most steps of the answer to a question: less than 100 ms.
 pub const QUESTION_STEPS_MAX: u64 = 800_000;
 
+/// The steps of a first try: some 2 ms. Most answers and bots' moves need less, and so do not wait for one that needs
+/// all its steps.
+pub const TRIAL_STEPS: u64 = 16_000;
+
 /// The steps that a computation may still take.
 ///
 /// The caller of a search makes it, and the search spends it. It is never refilled.
@@ -23,6 +27,7 @@ pub struct Budget {
     most: u64,
     spent: u64,
     is_short: bool,
+    is_trial: bool,
 }
 
 /// The budget does not hold the steps that would be needed next.
@@ -38,6 +43,16 @@ impl Budget {
             most: steps,
             spent: 0,
             is_short: false,
+            is_trial: false,
+        }
+    }
+
+    /// The budget of a first try. If it falls short, the work is done again with a whole budget.
+    #[must_use]
+    pub const fn of_trial() -> Self {
+        Self {
+            is_trial: true,
+            ..Self::new(TRIAL_STEPS)
         }
     }
 
@@ -76,5 +91,12 @@ impl Budget {
     #[must_use]
     pub const fn is_short(&self) -> bool {
         self.is_short
+    }
+
+    /// Returns true if this was a first try that fell short. Nobody uses its result, so that a computation may end
+    /// with any.
+    #[must_use]
+    pub const fn needs_more(&self) -> bool {
+        self.is_trial && self.is_short
     }
 }

@@ -24,19 +24,16 @@ pub struct Flight {
 }
 
 impl Flight {
-    /// The flight of a day, counted from 1970-01-01 UTC. The search for it takes at most the steps of a question
-    /// ([`Budget::of_question`]).
-    ///
-    /// # Panics
-    /// Never: in every game most starts of the default ranges are won.
+    /// Searches within a budget for the flight of a day, which is counted from 1970-01-01 UTC. None if the budget holds
+    /// no won start. That of a question ([`Budget::of_question`]) does for every day: in every game most starts of the
+    /// default ranges are won.
     #[must_use]
-    pub fn of_day(day: u32) -> Self {
+    pub fn of_day(day: u32, budget: &mut Budget) -> Option<Self> {
         let number = day.saturating_sub(FIRST_DAY) + 1;
         let game = GameId::ALL[(number as usize - 1) % GameId::ALL.len()];
         let mut rng = Xoshiro256PlusPlus::seed_from_u64(u64::from(number));
-        let mut budget = Budget::of_question();
         let mut last = None;
-        while let Ok(position) = draw_start(game, &mut budget, &mut rng) {
+        while let Ok(position) = draw_start(game, budget, &mut rng) {
             if !position.solve().is_task() {
                 continue;
             }
@@ -46,11 +43,10 @@ impl Flight {
                 break;
             }
         }
-        let position = last.expect("in every game some starts are won");
-        Self {
+        last.map(|position| Self {
             number,
             game,
             position,
-        }
+        })
     }
 }

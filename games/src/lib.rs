@@ -41,7 +41,7 @@ mod strategy;
 mod table;
 mod tiered_table;
 
-pub use budget::{Budget, MOVE_STEPS_MAX, QUESTION_STEPS_MAX, TooMuchWork};
+pub use budget::{Budget, MOVE_STEPS_MAX, QUESTION_STEPS_MAX, TRIAL_STEPS, TooMuchWork};
 pub use catalogue::{GameId, Move, Position, UnknownGame};
 pub use explain::REPLIES_SHOWN_MAX;
 pub use explanation::{AddedPart, Explanation, ExplanationStep, LossCondition, Part, Summand};
@@ -64,6 +64,6 @@ pub use solution::Solution;
 pub use start::{PLIES_MAX, Ranges, RangesError, StartError, StartRange};
 pub use strategy::{
     CANDIDATES_MAX, Level, SHOWN_MOVES, UnknownLevel, choose_move, choose_move_within,
-    chooses_first, concedes, estimate_choice, random_move,
+    chooses_first, concedes, random_move,
 };
 pub use table::{Axis, PositionTable, TableOptions, Tables};

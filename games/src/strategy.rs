@@ -8,7 +8,7 @@ use rand::{RngExt, seq::SliceRandom};
 use serde::{Deserialize, Deserializer, Serialize, de};
 use thiserror::Error;
 
-use crate::budget::{Budget, MOVE_STEPS_MAX, TooMuchWork};
+use crate::budget::{Budget, TooMuchWork};
 use crate::catalogue::{Move, Position};
 use crate::move_set::MoveSet;
 use crate::nimber::Outcome;
@@ -22,9 +22,6 @@ pub const SHOWN_MOVES: usize = 5;
 
 /// The most answers that are compared with the position before.
 const UNDOING_MAX: usize = 8;
-
-/// A rough count of the positions that the search solves for each compared move.
-const LOOKED_PER_CANDIDATE: u64 = 2 * UNDOING_MAX as u64;
 
 /// The strength of a bot.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
@@ -120,18 +117,9 @@ pub fn choose_move(position: &Position, level: Level, rng: &mut dyn rand::Rng) -
     choose_move_within(position, level, &mut Budget::of_move(), rng)
 }
 
-/// Estimates the steps of [`choose_move`], mostly too high, for a scheduler. At most [`MOVE_STEPS_MAX`].
-#[must_use]
-pub fn estimate_choice(position: &Position) -> u64 {
-    let looked = CANDIDATES_MAX as u64 * LOOKED_PER_CANDIDATE;
-    let search = position.solve_steps().saturating_mul(looked);
-    search
-        .saturating_add(position.table_steps())
-        .min(MOVE_STEPS_MAX)
-}
-
-/// As [`choose_move`], within what is left of a budget. The winning moves are always found, whatever is left. The
-/// search for the hardest answer in a lost position stops when the budget is spent.
+/// As [`choose_move`], within what is left of a budget. The winning moves are always found, whatever is left of a whole
+/// budget. The search for the hardest answer in a lost position stops when the budget is spent. Also `None` if the
+/// budget [needs more](Budget::needs_more).
 pub fn choose_move_within(
     position: &Position,
     level: Level,
@@ -140,6 +128,9 @@ pub fn choose_move_within(
 ) -> Option<Move> {
     // A search that comes after this has no budget left if it is not enough.
     let _ = budget.spend(position.table_steps() + position.solve_steps());
+    if budget.needs_more() {
+        return None;
+    }
     let winning = position.solve().winning;
     if let Ok(Some(last)) = last_of(position, &winning, budget) {
         return Some(last);
@@ -156,10 +147,16 @@ pub fn choose_move_within(
 /// Returns `true` if a bot that may choose moves first.
 ///
 /// With the level's chance it moves first iff the first player wins, if that is known; otherwise it tosses a coin.
-/// The position is solved once, which [`choose_move`] does too: this needs no budget of its own.
-pub fn chooses_first(position: &Position, level: Level, rng: &mut dyn rand::Rng) -> bool {
+pub fn chooses_first(
+    position: &Position,
+    level: Level,
+    budget: &mut Budget,
+    rng: &mut dyn rand::Rng,
+) -> bool {
     let good = rng.random_bool(level.chance());
-    match position.solve().outcome {
+    let steps = position.table_steps() + position.solve_steps();
+    let solution = budget.spend(steps).is_ok().then(|| position.solve());
+    match solution.and_then(|it| it.outcome) {
         Some(outcome) if good => outcome == Outcome::N,
         _ => rng.random(),
     }

@@ -2,16 +2,20 @@
 
 use std::collections::BTreeMap;
 
-use fibfob_games::{Flight, GameId, Outcome};
+use fibfob_games::{Budget, Flight, GameId, Outcome};
 
 /// 2026-11-26.
 const FIRST_DAY: u32 = 20_783;
+
+fn flight(day: u32) -> Flight {
+    Flight::of_day(day, &mut Budget::of_question()).unwrap()
+}
 
 #[test]
 fn every_day_has_a_flight_that_is_won_and_not_long() {
     let mut days: BTreeMap<GameId, Vec<u128>> = BTreeMap::new();
     for day in FIRST_DAY..FIRST_DAY + 720 {
-        let flight = Flight::of_day(day);
+        let flight = flight(day);
         assert_eq!(flight.number, day - FIRST_DAY + 1);
         assert_eq!(
             flight.position.outcome(),
@@ -33,13 +37,13 @@ fn every_day_has_a_flight_that_is_won_and_not_long() {
         GameId::ALL.iter().all(|game| days[game].len() == 40),
         "all games take turns"
     );
-    assert_eq!(Flight::of_day(FIRST_DAY), Flight::of_day(0));
+    assert_eq!(flight(FIRST_DAY), flight(0));
     println!("{days:?}");
 }
 
 #[test]
 fn the_first_flight_stays_what_it_was() {
-    let flight = Flight::of_day(FIRST_DAY);
+    let flight = flight(FIRST_DAY);
     assert_eq!((flight.number, flight.game), (1, GameId::FibFob));
     assert_eq!(
         flight.position.to_string(),

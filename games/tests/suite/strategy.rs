@@ -123,13 +123,10 @@ fn a_bot_that_may_choose_begins_where_the_beginner_wins() {
     let mut rng = seeded(29);
     for (text, begins) in [("3,6,7", true), ("1,2,3", false)] {
         let position = GameId::Nim.read(text).unwrap();
-        for _ in 0..100 {
-            let begin = chooses_first(&position, Level::Perfect, &mut rng);
-            assert_eq!(begin, begins, "{text}");
-        }
-        let right = (0..2000)
-            .filter(|_| chooses_first(&position, Level::Novice, &mut rng) == begins)
-            .count();
+        let mut is_right =
+            |level| chooses_first(&position, level, &mut Budget::of_move(), &mut rng) == begins;
+        assert!((0..100).all(|_| is_right(Level::Perfect)), "{text}");
+        let right = (0..2000).filter(|_| is_right(Level::Novice)).count();
         // One time in ten it knows, and otherwise it tosses a coin: 11 in 20.
         assert!((1000..1200).contains(&right), "{text}: {right}");
     }

@@ -50,7 +50,8 @@ impl Match {
     }
 
     /// Chooses the action of the bot's next step, if there is one, within a budget. The bot always knows a winning
-    /// move; what the budget does not hold is left out of the search for the hardest answer.
+    /// move; what the budget does not hold is left out of the search for the hardest answer. Any result, or none, if
+    /// the budget [needs more](Budget::needs_more).
     pub fn bot_action(
         &self,
         level: Level,
@@ -60,7 +61,7 @@ impl Match {
         Some(match self.bot_step()? {
             BotStep::Answer(action) => action,
             BotStep::Choose => Action::Choose {
-                order: MoveOrder::first_if(chooses_first(&self.position, level, rng)),
+                order: MoveOrder::first_if(chooses_first(&self.position, level, budget, rng)),
             },
             BotStep::Move if self.bot_concedes(budget) => Action::Resign,
             BotStep::Move => Action::Play {
@@ -72,9 +73,10 @@ impl Match {
 
     fn bot_concedes(&self, budget: &mut Budget) -> bool {
         let replayed = self.position.play_steps() * self.moves.len() as u64;
-        self.position.outcome() == Some(Outcome::P)
-            && self.moves.len() > 2 * (SHOWN_MOVES - 1)
-            && budget.spend(replayed).is_ok()
+        let solved = self.position.table_steps() + self.position.solve_steps();
+        self.moves.len() > 2 * (SHOWN_MOVES - 1)
+            && budget.spend(solved + replayed).is_ok()
+            && self.position.outcome() == Some(Outcome::P)
             && concedes(&self.position, self.moves_against_bot(), budget)
     }
 

@@ -6,7 +6,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use fibfob_games::{Budget, Level, estimate_choice};
+use fibfob_games::{Budget, Level};
 use fibfob_net::address_guard::AddressAccount;
 use fibfob_protocol::{
     Action, Actor, BotStep, CommandId, Match, MatchId, Player, Refusal, Seat, Version,
@@ -18,7 +18,7 @@ use super::directory::Directory;
 use super::env::MatchEnv;
 use super::feed::Feed;
 use super::presence_set::player;
-use crate::limits::{BOT_ELSEWHERE_PAUSE, BOT_RETRY_PAUSE, STEP_TIME};
+use crate::limits::{BOT_ELSEWHERE_PAUSE, BOT_RETRY_PAUSE};
 
 /// Returns true if the match waits for its bot.
 pub(super) fn is_awaited(current: &Match) -> bool {
@@ -118,19 +118,18 @@ async fn choose_action(
         return Some(action);
     }
     let env = &directory.env;
-    let (randomness, metrics) = (env.randomness.clone(), Arc::clone(&env.metrics));
+    let randomness = env.randomness.clone();
     let id = seen.id();
-    let steps = u32::try_from(estimate_choice(seen.position())).unwrap_or(u32::MAX);
-    let time = STEP_TIME.saturating_mul(steps);
-    let computed = directory.scheduler.choose(player, time, move || {
-        let start = Instant::now();
-        let action = randomness.draw(|rng| seen.bot_action(level, &mut Budget::of_move(), rng));
-        if step == BotStep::Move {
-            metrics.bot_chose(start.elapsed());
-        }
-        action
-    });
+    let asked = Instant::now();
+    let computed = directory
+        .scheduler
+        .choose(player, move |budget: &mut Budget| {
+            randomness.draw(|rng| seen.bot_action(level, budget, rng))
+        });
     let action = computed.await?;
+    if step == BotStep::Move {
+        directory.env.metrics.bot_chose(asked.elapsed());
+    }
     if action.is_none() {
         tracing::error!(%id, "a fault of this program: the bot found no move in a position that has some");
     }

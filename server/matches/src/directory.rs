@@ -246,8 +246,7 @@ impl Directory {
         inspected: Inspection,
     ) -> Result<Arc<Review>, Refusal> {
         let version = (inspected.current.id(), inspected.current.version());
-        let compute = move || {
-            let budget = &mut Budget::of_question();
+        let compute = move |budget: &mut Budget| {
             let review = inspected.current.review(&inspected.records, budget);
             review.map(Arc::new)
         };

@@ -23,7 +23,7 @@ pub struct Flights {
     store: Store,
     clock: Clock,
     /// The flights of the last days that somebody asked for.
-    pub found: Arc<Results<u32, Flight>>,
+    pub found: Arc<Results<u32, Option<Flight>>>,
     /// The day of the last count, and how many flights had arrived then.
     counted: Mutex<(u32, u64)>,
 }

@@ -117,16 +117,16 @@ pub const MUTED_MAX: usize = 64;
 
 // Computations, and bots.
 
-/// Bots have one place for a job for this many of the runtime's threads, at least one, and all other jobs have as
-/// many. So half of the processors stay free for people who play each other. On two processors the system
-/// shares them between the two jobs and the runtime.
+/// Bots have one place for a whole job for this many of the runtime's threads, at least one, and all other jobs have as
+/// many. So half of the processors stay free for people who play each other. There are as many places for first
+/// tries, which take little. On two processors the system shares them between the jobs and the runtime.
 pub const THREADS_PER_PLACE: usize = 4;
 /// The most places of each: enough for thousands of matches against bots.
 pub const JOB_PLACES_MAX: usize = 4;
-/// The processor time of a step of a solver (`fibfob_games::Budget`) at most: the bounds of a bot's move and of an
-/// answer are 50 and 100 ms. While a move is waited for, its player's address is charged for the steps that it is
-/// expected to take.
-pub const STEP_TIME: Duration = Duration::from_nanos(125);
+/// The processor time that the first try of a job takes at most (`fibfob_games::TRIAL_STEPS`), for its share of the places.
+pub const TRIAL_TIME: Duration = Duration::from_millis(2);
+/// The processor time that a bot's move takes at most, for which it is charged while it waits.
+pub const MOVE_TIME: Duration = Duration::from_millis(50);
 /// The processor time that an answer of a solver takes at most, for which it is charged while it waits. With it, an address may have some 40 unanswered questions.
 pub const QUESTION_TIME: Duration = Duration::from_millis(100);
 /// The same for a page, a picture, or a random start. All pages of a class that opens its links at once are let

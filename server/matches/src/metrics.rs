@@ -122,7 +122,7 @@ impl Metrics {
         ours.register("hints_late", "Events of other servers that this one found by itself, because the hint was lost or late", self.late_hints.clone());
         ours.register("jobs_refused", "Answers, pages and pictures that were not computed, by reason", self.jobs_refused.series.clone());
         ours.register_with_unit("move", "Time from the arrival of a move to its answer", Unit::Seconds, self.move_time.clone());
-        ours.register_with_unit("bot_think", "Time that a bot took to choose a move", Unit::Seconds, self.bot_think.clone());
+        ours.register_with_unit("bot_think", "Time from the turn of a bot to its choice, with the wait for a place", Unit::Seconds, self.bot_think.clone());
         ours.register_with_unit("commit", "Time of a transaction of the store, including its flush to the disk", Unit::Seconds, store.time.clone());
         ours.register("commit_events", "Events made durable by one transaction", store.batch.clone());
         ours.register("commit_failures", "Failed transactions, whose events are not stored or not known to be", store.failures.clone());

@@ -23,14 +23,8 @@ impl<Q: Eq + Hash, T: Clone> Results<Q, T> {
         self.0.lock().get(question).cloned()
     }
 
-    /// Returns the result of this question. Computes and keeps it if it is not kept; others may compute the same
-    /// at the same time, and get the same.
-    pub(crate) fn get_or_compute(&self, question: Q, compute: impl FnOnce() -> T) -> T {
-        if let Some(known) = self.get(&question) {
-            return known;
-        }
-        let result = compute();
-        self.0.lock().put(question, result.clone());
-        result
+    /// Keeps a result. Others may compute the same at the same time, and get the same.
+    pub(crate) fn keep(&self, question: Q, result: T) {
+        self.0.lock().put(question, result);
     }
 }

@@ -1,10 +1,11 @@
 //! The scheduler of everything that computes: the moves of bots, answers to questions, pages and pictures.
 //!
-//! Knows addresses, and nothing about matches or games: a job is a closure.
+//! Knows addresses and budgets, and nothing about matches or games: a job is a closure.
 
 use std::sync::Arc;
 use std::time::Duration;
 
+use fibfob_games::Budget;
 use fibfob_net::address_guard::{AddressAccount, AddressSlot, Held, Spent};
 use fibfob_net::client_address::ClientAddress;
 use fibfob_net::fair_queue::FairQueue;
@@ -18,32 +19,36 @@ use tokio::sync::oneshot;
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
-use crate::limits::{JOB_PLACES_MAX, PAGE_TIME, QUESTION_TIME, Rate, THREADS_PER_PLACE};
+use crate::limits::{
+    JOB_PLACES_MAX, MOVE_TIME, PAGE_TIME, QUESTION_TIME, Rate, THREADS_PER_PLACE, TRIAL_TIME,
+};
 use crate::metrics::{JobRefusedLabel, Metrics, QueueLabel};
 use crate::results::Results;
 use crate::tasks::Tasks;
 
-/// The kind of a job: what it is expected to cost, and whom it waits for.
+/// The kind of a job: what it costs at most, and whom it waits for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum JobKind {
-    /// A bot's move that is expected to take this time. A player waits for it, so that it waits for no other kind.
-    BotMove(Duration),
+    /// A bot's move. A player waits for it, so that it waits for no other kind.
+    BotMove,
     /// An answer that a solver computes.
     Question,
-    /// A page, a picture, or a random start: it costs little.
+    /// A page, a picture, or a random start: it costs little, and no steps of a solver.
     Page,
 }
 
 /// Runs the jobs of a server, a few at once, each in a task of its own off the runtime.
 ///
 /// A job belongs to an address: that of the asker, or for a bot that of the person who plays against it. The
-/// address is charged the time that the job is expected to take when the job is queued, and the true time instead
+/// address is charged the most that the job may take when the job is queued, and the true time instead
 /// when it has run. An address in debt is refused at once. Nobody waits for an asker: the job runs when its turn comes,
 /// the asker only awaits the result, and a job whose asker has gone is dropped and not charged.
 ///
-/// Moves of bots have places of their own, and so have all other jobs, so that neither wait for the other.
-/// Among themselves they share the time equally by the widest network around their address, and a job that is
-/// expected to be short does not wait for the long ones.
+/// Nobody knows beforehand what a job costs. So each has a first try with a small budget, which most need no more than.
+/// A job that needs more is queued again, for a place where it may spend a whole budget. First tries have places
+/// of their own, so that a short job never waits for a long one. Moves of bots have places of their own, too, and so
+/// have all other jobs. Those who wait for the same places share the time equally by the widest network around their
+/// address.
 pub struct Scheduler {
     tasks: Tasks,
     metrics: Arc<Metrics>,
@@ -51,14 +56,23 @@ pub struct Scheduler {
     stop: CancellationToken,
     /// The jobs of each queue that may run at once.
     places: usize,
-    bots: Mutex<JobQueue>,
-    questions: Mutex<JobQueue>,
+    bots: [Mutex<JobQueue>; 2],
+    questions: [Mutex<JobQueue>; 2],
+}
+
+/// The budget that a job may spend, and so the places that it waits for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Stage {
+    /// The first try.
+    Trial,
+    /// The whole budget.
+    Whole,
 }
 
 /// The owner of jobs: the widest network around an address. Those without a known address share one.
 type Owner = Option<ClientAddress>;
 
-/// The jobs of bots, or all others.
+/// The jobs of bots, or all others, in one stage.
 #[derive(Default)]
 struct JobQueue {
     waiting: FairQueue<Owner, Job>,
@@ -67,10 +81,13 @@ struct JobQueue {
 
 struct Job {
     kind: JobKind,
+    stage: Stage,
     account: Option<AddressAccount>,
     computation: Box<dyn Computation>,
-    /// Counts it against its address while it waits. A bot's move needs no bound: a match has one at most.
-    _waiting: Option<AddressSlot>,
+    /// The time that its first try took.
+    took: Duration,
+    /// Counts it against its address until it is done. A bot's move needs no bound: a match has one at most.
+    _slot: Option<AddressSlot>,
 }
 
 /// A computation whose result somebody awaits.
@@ -78,33 +95,64 @@ trait Computation: Send {
     /// Returns false if the asker has gone.
     fn is_awaited(&self) -> bool;
 
-    fn run(self: Box<Self>);
+    /// Sends the result, unless the budget needs more. Returns true if it does.
+    fn run(&mut self, budget: Budget) -> bool;
 }
 
 struct Asked<T, F> {
     compute: F,
-    reply: oneshot::Sender<T>,
+    /// None once the result is sent.
+    reply: Option<oneshot::Sender<T>>,
 }
 
-impl<T: Send, F: FnOnce() -> T + Send> Computation for Asked<T, F> {
+impl<T: Send + 'static, F: FnMut(&mut Budget) -> T + Send + 'static> Computation for Asked<T, F> {
     fn is_awaited(&self) -> bool {
-        !self.reply.is_closed()
+        self.reply.as_ref().is_some_and(|reply| !reply.is_closed())
     }
 
-    fn run(self: Box<Self>) {
-        let result = (self.compute)();
-        // An asker who has gone meanwhile needs no result.
-        let _ = self.reply.send(result);
+    fn run(&mut self, mut budget: Budget) -> bool {
+        let result = (self.compute)(&mut budget);
+        let needs_more = budget.needs_more();
+        if !needs_more && let Some(reply) = self.reply.take() {
+            // An asker who has gone meanwhile needs no result.
+            let _ = reply.send(result);
+        }
+        needs_more
     }
 }
 
 impl JobKind {
-    /// The processor time that such a job is expected to take, for which it is charged until it has run.
-    const fn expected_time(self) -> Duration {
+    /// The processor time that such a job takes at most, for which it is charged until it has run.
+    const fn time_max(self) -> Duration {
         match self {
-            Self::BotMove(time) => time,
+            Self::BotMove => MOVE_TIME,
             Self::Question => QUESTION_TIME,
             Self::Page => PAGE_TIME,
+        }
+    }
+}
+
+impl Job {
+    fn budget(&self) -> Budget {
+        match (self.stage, self.kind) {
+            (Stage::Trial, _) => Budget::of_trial(),
+            (Stage::Whole, JobKind::BotMove) => Budget::of_move(),
+            (Stage::Whole, JobKind::Question | JobKind::Page) => Budget::of_question(),
+        }
+    }
+
+    /// The microseconds that it is expected to take in its stage.
+    fn cost(&self) -> u64 {
+        micros(match self.stage {
+            Stage::Trial => TRIAL_TIME,
+            Stage::Whole => self.kind.time_max(),
+        })
+    }
+
+    /// Charges its address the time that it took, and not the most that it might have taken.
+    fn settle(&self, took: Duration) {
+        if let Some(account) = &self.account {
+            account.correct_computed(self.kind.time_max(), took, Instant::now());
         }
     }
 }
@@ -118,12 +166,13 @@ impl Scheduler {
             metrics,
             stop,
             places: (threads / THREADS_PER_PLACE).clamp(1, JOB_PLACES_MAX),
-            bots: Mutex::default(),
-            questions: Mutex::default(),
+            bots: Default::default(),
+            questions: Default::default(),
         })
     }
 
-    /// Computes an answer for this address when it is its turn.
+    /// Computes an answer for this address when it is its turn. Nobody gets the result of a budget that
+    /// [needs more](Budget::needs_more): the computation then runs once more.
     ///
     /// # Errors
     /// As [`Self::check`]; `Busy` if too many of its jobs wait; `Unavailable` if the computation panics or the
@@ -132,15 +181,15 @@ impl Scheduler {
         self: &Arc<Self>,
         asker: &AddressAccount,
         kind: JobKind,
-        compute: impl FnOnce() -> T + Send + 'static,
+        compute: impl FnMut(&mut Budget) -> T + Send + 'static,
     ) -> Result<T, Refusal> {
         self.check(asker)?;
-        let waiting = asker.hold(Held::Jobs).map_err(|_| {
+        let slot = asker.hold(Held::Jobs).map_err(|_| {
             self.metrics.job_refused(JobRefusedLabel::QueueFull);
             Refusal::Busy
         })?;
         self.metrics.computed();
-        let result = self.queue(kind, Some(asker.clone()), Some(waiting), compute);
+        let result = self.queue(kind, Some(asker.clone()), Some(slot), compute);
         result.await.map_err(|_| Refusal::Unavailable)
     }
 
@@ -154,17 +203,26 @@ impl Scheduler {
         asker: &AddressAccount,
         kind: JobKind,
         (results, question): (&Arc<Results<Q, T>>, Q),
-        compute: impl FnOnce() -> T + Send + 'static,
+        mut compute: impl FnMut(&mut Budget) -> T + Send + 'static,
     ) -> Result<T, Refusal>
     where
-        Q: Eq + std::hash::Hash + Send + 'static,
+        Q: Clone + Eq + std::hash::Hash + Send + 'static,
         T: Clone + Send + 'static,
     {
         if let Some(known) = results.get(&question) {
             return Ok(known);
         }
         let results = Arc::clone(results);
-        let compute = move || results.get_or_compute(question, compute);
+        let compute = move |budget: &mut Budget| {
+            if let Some(known) = results.get(&question) {
+                return known;
+            }
+            let result = compute(budget);
+            if !budget.needs_more() {
+                results.keep(question.clone(), result.clone());
+            }
+            result
+        };
         self.answer(asker, kind, compute).await
     }
 
@@ -173,10 +231,9 @@ impl Scheduler {
     pub(crate) async fn choose<T: Send + 'static>(
         self: &Arc<Self>,
         player: Option<AddressAccount>,
-        expected: Duration,
-        compute: impl FnOnce() -> T + Send + 'static,
+        compute: impl FnMut(&mut Budget) -> T + Send + 'static,
     ) -> Option<T> {
-        self.queue(JobKind::BotMove(expected), player, None, compute)
+        self.queue(JobKind::BotMove, player, None, compute)
             .await
             .ok()
     }
@@ -185,7 +242,7 @@ impl Scheduler {
     /// or the server stops.
     pub async fn operate<T: Send + 'static>(
         self: &Arc<Self>,
-        compute: impl FnOnce() -> T + Send + 'static,
+        compute: impl FnMut(&mut Budget) -> T + Send + 'static,
     ) -> Option<T> {
         self.queue(JobKind::Question, None, None, compute)
             .await
@@ -204,8 +261,8 @@ impl Scheduler {
 
     /// Returns the jobs that wait: of bots, of which each match has one at most, and all others.
     pub fn queues(&self, matches_max: usize) -> [(QueueLabel, QueueFill); 2] {
-        let fill = |queue: &Mutex<JobQueue>, capacity| QueueFill {
-            length: queue.lock().waiting.len(),
+        let fill = |stages: &[Mutex<JobQueue>], capacity| QueueFill {
+            length: stages.iter().map(|it| it.lock().waiting.len()).sum(),
             capacity,
         };
         [
@@ -214,10 +271,14 @@ impl Scheduler {
         ]
     }
 
-    fn queue_of(&self, kind: JobKind) -> &Mutex<JobQueue> {
-        match kind {
-            JobKind::BotMove(_) => &self.bots,
+    fn queue_of(&self, kind: JobKind, stage: Stage) -> &Mutex<JobQueue> {
+        let [trials, whole] = match kind {
+            JobKind::BotMove => &self.bots,
             JobKind::Question | JobKind::Page => &self.questions,
+        };
+        match stage {
+            Stage::Trial => trials,
+            Stage::Whole => whole,
         }
     }
 
@@ -226,31 +287,41 @@ impl Scheduler {
         self: &Arc<Self>,
         kind: JobKind,
         account: Option<AddressAccount>,
-        waiting: Option<AddressSlot>,
-        compute: impl FnOnce() -> T + Send + 'static,
+        slot: Option<AddressSlot>,
+        compute: impl FnMut(&mut Budget) -> T + Send + 'static,
     ) -> oneshot::Receiver<T> {
         let (reply, result) = oneshot::channel();
-        let owner = account.as_ref().map(|account| account.address().widest());
         if let Some(account) = &account {
-            account.computed(kind.expected_time(), Instant::now());
+            account.computed(kind.time_max(), Instant::now());
         }
-        let job = Job {
+        self.push(Job {
             kind,
+            stage: Stage::Trial,
             account,
-            computation: Box::new(Asked { compute, reply }),
-            _waiting: waiting,
-        };
-        let cost = micros(kind.expected_time());
-        self.queue_of(kind).lock().waiting.push(owner, cost, job);
-        self.start_jobs(kind);
+            computation: Box::new(Asked {
+                compute,
+                reply: Some(reply),
+            }),
+            took: Duration::ZERO,
+            _slot: slot,
+        });
         result
     }
 
-    /// Starts jobs of this kind's queue while there are places.
-    fn start_jobs(self: &Arc<Self>, kind: JobKind) {
+    /// Puts a job into the queue of its stage.
+    fn push(self: &Arc<Self>, job: Job) {
+        let (kind, stage) = (job.kind, job.stage);
+        let owner = job.account.as_ref().map(|it| it.address().widest());
+        let queue = self.queue_of(kind, stage);
+        queue.lock().waiting.push(owner, job.cost(), job);
+        self.start_jobs(kind, stage);
+    }
+
+    /// Starts jobs of this queue while there are places.
+    fn start_jobs(self: &Arc<Self>, kind: JobKind, stage: Stage) {
         loop {
             let stops = self.stop.is_cancelled();
-            let next = self.queue_of(kind).lock().next(self.places, stops);
+            let next = self.queue_of(kind, stage).lock().next(self.places, stops);
             let Some((owner, job)) = next else { return };
             let scheduler = Arc::clone(self);
             let running = async move { scheduler.run(owner, job).await };
@@ -258,26 +329,28 @@ impl Scheduler {
         }
     }
 
-    async fn run(self: Arc<Self>, owner: Owner, job: Job) {
-        let Job {
-            kind,
-            account,
-            computation,
-            _waiting: waiting,
-        } = job;
-        drop(waiting);
+    async fn run(self: Arc<Self>, owner: Owner, mut job: Job) {
+        let (kind, stage, cost) = (job.kind, job.stage, job.cost());
         let computed = self.tasks.compute(move || {
-            let began = Instant::now();
-            computation.run();
-            began.elapsed()
+            let (budget, began) = (job.budget(), Instant::now());
+            let needs_more = job.computation.run(budget);
+            let took = began.elapsed();
+            job.took += took;
+            job.stage = Stage::Whole;
+            if !needs_more {
+                job.settle(job.took);
+            }
+            (needs_more.then_some(job), took)
         });
-        // After a panic the expected time stays charged: nobody knows the true one.
-        let took = computed.await.unwrap_or(kind.expected_time());
-        if let Some(account) = account {
-            account.correct_computed(kind.expected_time(), took, Instant::now());
+        // After a panic the most that it may take stays charged: nobody knows what it took.
+        let (left, took) = computed.await.unwrap_or((None, kind.time_max()));
+        self.queue_of(kind, stage)
+            .lock()
+            .end(owner, cost, micros(took));
+        self.start_jobs(kind, stage);
+        if let Some(job) = left {
+            self.push(job);
         }
-        self.queue_of(kind).lock().end(kind, owner, took);
-        self.start_jobs(kind);
     }
 }
 
@@ -291,24 +364,16 @@ impl JobQueue {
                 self.running += 1;
                 return Some((owner, job));
             }
-            self.correct(job.kind, owner, Duration::ZERO);
-            if let Some(account) = &job.account {
-                let expected = job.kind.expected_time();
-                account.correct_computed(expected, Duration::ZERO, Instant::now());
-            }
+            self.waiting.correct(owner, job.cost(), 0);
+            job.settle(job.took);
         }
         None
     }
 
-    /// Frees the place of a job, and states the time that it took.
-    fn end(&mut self, kind: JobKind, owner: Owner, took: Duration) {
+    /// Frees the place of a job, and states the time that it was expected to take and that it took.
+    fn end(&mut self, owner: Owner, expected: u64, took: u64) {
         self.running -= 1;
-        self.correct(kind, owner, took);
-    }
-
-    fn correct(&mut self, kind: JobKind, owner: Owner, took: Duration) {
-        let expected = micros(kind.expected_time());
-        self.waiting.correct(owner, expected, micros(took));
+        self.waiting.correct(owner, expected, took);
     }
 }
 

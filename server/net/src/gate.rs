@@ -36,8 +36,10 @@ pub struct Gate {
 /// The reason why the work waits.
 enum GateWait {
     Nothing,
-    /// For the end of the address's debt, or of a pause because the queue was full.
-    Pause(Pin<Box<Sleep>>),
+    /// For the end of the address's debt. A player does not wait for it.
+    Debt(Pin<Box<Sleep>>),
+    /// For a place in the queue, which was full.
+    Place(Pin<Box<Sleep>>),
     Turn(oneshot::Receiver<Turn>),
     /// For nothing more: the turn is there.
     Given(Turn),
@@ -126,14 +128,21 @@ impl Gate {
                         return Poll::Pending;
                     }
                 },
-                GateWait::Pause(mut pause) if !plays => {
+                GateWait::Debt(mut pause) if !plays => {
                     if pause.poll_unpin(context).is_pending() {
-                        self.wait = GateWait::Pause(pause);
+                        self.wait = GateWait::Debt(pause);
                         return Poll::Pending;
                     }
                     continue;
                 }
-                GateWait::Nothing | GateWait::Pause(_) => {
+                GateWait::Place(mut pause) => {
+                    if pause.poll_unpin(context).is_pending() {
+                        self.wait = GateWait::Place(pause);
+                        return Poll::Pending;
+                    }
+                    continue;
+                }
+                GateWait::Nothing | GateWait::Debt(_) => {
                     match self.turns.take(self.account.address()) {
                         TurnOffer::Now(turn) => turn,
                         TurnOffer::Later(coming) => {
@@ -141,7 +150,7 @@ impl Gate {
                             continue;
                         }
                         TurnOffer::Full => {
-                            self.wait = GateWait::Pause(Box::pin(sleep(TURN_RETRY_PAUSE)));
+                            self.wait = GateWait::Place(Box::pin(sleep(TURN_RETRY_PAUSE)));
                             continue;
                         }
                     }
@@ -152,7 +161,7 @@ impl Gate {
             if plays || !self.owes {
                 return Poll::Ready(turn);
             }
-            self.wait = GateWait::Pause(Box::pin(sleep(owed.min(PAUSE_MAX))));
+            self.wait = GateWait::Debt(Box::pin(sleep(owed.min(PAUSE_MAX))));
         }
     }
 }
@@ -183,6 +192,8 @@ mod tests {
         burst: 1_000,
     };
 
+    const WAITING_MAX: usize = 8;
+
     struct Gates {
         turns: Arc<Turns>,
         addresses: Arc<AddressTable>,
@@ -192,7 +203,7 @@ mod tests {
         fn new(computed: Rate) -> Self {
             let share = AddressShare::of(1, 1, computed, computed);
             Self {
-                turns: Turns::new(1, 8),
+                turns: Turns::new(1, WAITING_MAX),
                 addresses: AddressTable::new(share, 8),
             }
         }
@@ -239,6 +250,20 @@ mod tests {
         assert!(!lets_in(&mut player, true), "it waits for a turn");
         drop(under_way);
         assert!(lets_in(&mut player, true), "and not for its time");
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_player_in_debt_waits_while_the_queue_is_full() {
+        let gates = Gates::new(SECONDS);
+        let mut under_way = gates.of(1);
+        under_way.enter(false).await;
+        let mut waiting: Vec<Gate> = (0..WAITING_MAX).map(|_| gates.of(2)).collect();
+        assert!(waiting.iter_mut().all(|gate| !lets_in(gate, false)));
+        let mut player = gates.of(2);
+        player.computed(Duration::from_secs(3));
+        assert!(!lets_in(&mut player, true));
+        drop((under_way, waiting));
+        poll_fn(|context| player.poll(context, true, |_| Poll::Ready(()))).await;
     }
 
     #[tokio::test(start_paused = true)]

@@ -277,7 +277,7 @@ async fn exported(app: &App, inspected: Inspection, with_values: bool) -> Value 
     });
     if with_values {
         // Bounded as a player's review is.
-        let computing = move || current.review(&records, &mut Budget::of_question()).ok();
+        let computing = move |budget: &mut Budget| current.review(&records, budget).ok();
         if let Some(review) = app.directory.scheduler.operate(computing).await.flatten() {
             exported["values"] = json!(review.plies);
         }

@@ -96,7 +96,7 @@ async fn send_index_as(status: StatusCode, mut request: FileRequest, text: Strin
 }
 
 async fn send_index(request: &FileRequest, text: String) -> Response {
-    request.answer(INDEX, text, |text| text, REVALIDATE).await
+    request.answer(INDEX, text, str::to_owned, REVALIDATE).await
 }
 
 /// Returns a page's tags for link previews; none if the request does not say where this server is reached.

@@ -45,9 +45,7 @@ async fn answer(request: &FileRequest, path: &str, cache: &'static str) -> Respo
         return (StatusCode::BAD_REQUEST, "the host is missing\n").into_response();
     };
     let link = format!("{origin}{path}");
-    request
-        .answer("qr.svg", link, |link| draw(&link), cache)
-        .await
+    request.answer("qr.svg", link, draw, cache).await
 }
 
 /// Draws a text, with the quiet zone that cameras need; dark on light in every theme.

@@ -10,6 +10,7 @@ use axum::http::header::HOST;
 use axum::http::request::Parts;
 use axum::http::{HeaderMap, StatusCode};
 use axum::response::{IntoResponse, Response};
+use fibfob_games::Budget;
 use fibfob_net::address_guard::AddressAccount;
 use fibfob_net::listener::too_much_time;
 use fibfob_net::origin::Origin;
@@ -85,12 +86,12 @@ impl FileRequest {
         &self,
         name: &'static str,
         source: String,
-        make: impl FnOnce(String) -> B + Send + 'static,
+        make: impl Fn(&str) -> B + Send + 'static,
         cache: &'static str,
     ) -> Response {
         let app = &self.state.app;
         let from = source.clone();
-        let make = move || StaticFile::new(name, make(from));
+        let make = move |_: &mut Budget| StaticFile::new(name, make(&from));
         let file = (&self.state.files, (name, source));
         let scheduler = &app.directory.scheduler;
         match scheduler

@@ -90,12 +90,12 @@ impl Requester {
     async fn flight(&self, day: u32) -> Result<Flight, Refusal> {
         let directory = &self.app.directory;
         let flights = (&directory.flights().found, day);
-        let search = move || Flight::of_day(day);
+        let search = move |budget: &mut Budget| Flight::of_day(day, budget);
         let found =
             directory
                 .scheduler
                 .answer_once(&self.asker, JobKind::Question, flights, search);
-        found.await
+        found.await?.ok_or(Refusal::Unavailable)
     }
 
     /// Begins the guest's flight of today, or resumes it.
@@ -162,10 +162,7 @@ impl Requester {
         let ended = last.map_or(newest_at, |last| last.at);
         let seat = shown.seat;
         let won = matches!(shown.phase, PhaseView::Over { winner, .. } if winner == seat);
-        let counting = move || {
-            let budget = &mut Budget::of_question();
-            read.current.ideas(&read.records, seat, budget)
-        };
+        let counting = move |budget: &mut Budget| read.current.ideas(&read.records, seat, budget);
         let scheduler = &self.app.directory.scheduler;
         let ideas = scheduler
             .answer(&self.asker, JobKind::Question, counting)

@@ -24,7 +24,7 @@ use crate::limits::GUEST_MATCHES_LISTED;
 
 impl Requester {
     pub(super) async fn preview(self, match_id: MatchId, text: String) -> RequestResult {
-        self.answer_of(match_id, move |id, inspected| {
+        self.answer_of(match_id, move |id, inspected, _| {
             let (text, after) = inspected.current.preview(&text)?;
             Ok(ServerMessage::Preview(Preview {
                 id,
@@ -39,12 +39,9 @@ impl Requester {
     }
 
     pub(super) async fn analyse(self, match_id: MatchId, version: Version) -> RequestResult {
-        self.answer_of(match_id, move |id, inspected| {
-            let answer = inspected.current.analyse(
-                &inspected.records,
-                version,
-                &mut Budget::of_question(),
-            )?;
+        self.answer_of(match_id, move |id, inspected, budget| {
+            let (current, records) = (&inspected.current, &inspected.records);
+            let answer = current.analyse(records, version, budget)?;
             Ok(ServerMessage::Analysis(Box::new(QueryResult {
                 id,
                 match_id,
@@ -55,7 +52,7 @@ impl Requester {
     }
 
     pub(super) async fn legal(self, match_id: MatchId) -> RequestResult {
-        self.answer_of(match_id, move |id, inspected| {
+        self.answer_of(match_id, move |id, inspected, _| {
             Ok(ServerMessage::Legal(QueryResult {
                 id,
                 match_id,
@@ -70,11 +67,13 @@ impl Requester {
     async fn answer_of(
         self,
         match_id: MatchId,
-        answer: impl FnOnce(CommandId, Inspection) -> Result<ServerMessage, Refusal> + Send + 'static,
+        answer: impl Fn(CommandId, &Inspection, &mut Budget) -> Result<ServerMessage, Refusal>
+        + Send
+        + 'static,
     ) -> RequestResult {
         let (id, directory) = (self.command, &self.app.directory);
         let inspected = directory.inspect(match_id).await?;
-        let compute = move || answer(id, inspected);
+        let compute = move |budget: &mut Budget| answer(id.clone(), &inspected, budget);
         let computed = directory
             .scheduler
             .answer(&self.asker, JobKind::Question, compute);
@@ -100,17 +99,17 @@ impl Requester {
         position: String,
         text: Option<String>,
     ) -> RequestResult {
-        let study = move || {
+        let study = move |budget: &mut Budget| {
             let game: GameId = game.parse()?;
             if position.len() > STUDY_BYTES_MAX {
                 return Err(Refusal::PositionTooLong(position.len()));
             }
             let position = game.read(&position)?;
-            let position = match text {
-                Some(text) => position.play(&position.read_move(&text)?)?,
+            let position = match &text {
+                Some(text) => position.play(&position.read_move(text)?)?,
                 None => position,
             };
-            Ok::<_, Refusal>(study(&position, &mut Budget::of_question()))
+            Ok::<_, Refusal>(study(&position, budget))
         };
         let scheduler = &self.app.directory.scheduler;
         let studied = scheduler.answer(&self.asker, JobKind::Question, study);
@@ -127,10 +126,9 @@ impl Requester {
     ) -> RequestResult {
         let game: GameId = game.parse()?;
         let grade = grade.map(|grade| grade.parse()).transpose()?;
-        let find = move || {
-            let mut budget = Budget::of_question();
-            let puzzle = Puzzle::of_seed(game, grade, u64::from(seed), &mut budget)?;
-            Ok(Arc::new(study(&puzzle.position, &mut budget)))
+        let find = move |budget: &mut Budget| {
+            let puzzle = Puzzle::of_seed(game, grade, u64::from(seed), budget)?;
+            Ok(Arc::new(study(&puzzle.position, budget)))
         };
         let puzzles = (&self.app.puzzles, (game, grade, seed));
         let scheduler = &self.app.directory.scheduler;

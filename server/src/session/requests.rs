@@ -3,6 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use fibfob_games::Budget;
 use fibfob_net::address_guard::{AddressAccount, AddressSlot, Spent};
 use fibfob_protocol::{
     Accepted, Action, Actor, ChatDraft, Code, CommandId, MatchId, MatchSetup, Opponent, Refusal,
@@ -158,10 +159,10 @@ impl Requester {
         let (randomness, player) = (self.app.randomness.clone(), self.guest.player());
         let is_drawn = matches!(setup.start, Start::Random(_));
         let setup = setup.clone();
-        let draw = move || {
+        let draw = move |_: &mut Budget| {
             randomness.draw(|rng| {
                 let code = Code::draw(rng);
-                setup.draw(player, code, defaults, rng)
+                setup.draw(player.clone(), code, defaults, rng)
             })
         };
         match is_drawn {
@@ -169,7 +170,7 @@ impl Requester {
                 let scheduler = &self.app.directory.scheduler;
                 scheduler.answer(&self.asker, JobKind::Page, draw).await?
             }
-            false => draw(),
+            false => draw(&mut Budget::of_trial()),
         }
     }
 

@@ -92,12 +92,13 @@ fn is_reconnecting(message: &ClientMessage) -> bool {
 }
 
 impl Session {
-    /// Polls the session; in its address's turns, unless the guest has a seat in a match in play.
+    /// Polls the session; in its address's turns, unless the guest has a seat in a match in play. Nobody waits for the
+    /// end of a debt once the server stops, so that everybody hears its farewell.
     async fn run(&mut self) -> SessionEnd {
         let mut gate = Gate::new(&self.app.turns, self.budget.asker());
         poll_fn(|context| {
-            let plays = self.followed.plays();
-            gate.poll(context, plays, |context| self.poll_end(context))
+            let passes = self.followed.plays() || self.app.draining.is_cancelled();
+            gate.poll(context, passes, |context| self.poll_end(context))
         })
         .await
     }

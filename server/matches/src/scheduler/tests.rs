@@ -4,6 +4,7 @@ use std::net::IpAddr;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc;
 
+use fibfob_games::TRIAL_STEPS;
 use fibfob_net::address_guard::{AddressShare, AddressTable};
 use fibfob_net::limits::JOBS_PER_ADDRESS;
 use fibfob_protocol::Timestamp;
@@ -12,8 +13,6 @@ use futures_util::future::{BoxFuture, join_all};
 use futures_util::{FutureExt, poll};
 
 use super::*;
-
-const MOVE_TIME: Duration = Duration::from_millis(50);
 
 struct Jobs {
     scheduler: Arc<Scheduler>,
@@ -45,9 +44,9 @@ impl Jobs {
         self.addresses.account(address.into())
     }
 
-    fn note(&self, name: char) -> impl FnOnce() + Send + 'static {
+    fn note(&self, name: char) -> impl Fn(&mut Budget) + Send + 'static {
         let ran = Arc::clone(&self.ran);
-        move || ran.lock().push(name)
+        move |_| ran.lock().push(name)
     }
 
     /// Asks for a job that notes its name.
@@ -64,14 +63,23 @@ impl Jobs {
         asked
     }
 
-    /// Takes the only place of questions until the sender is dropped.
+    /// Takes the only place of the first tries of questions until the sender is dropped.
     async fn take_place(&self) -> mpsc::Sender<()> {
+        self.take_place_for(1).await
+    }
+
+    /// Takes the only place of questions that need so many steps until the sender is dropped.
+    async fn take_place_for(&self, steps: u64) -> mpsc::Sender<()> {
         let (begun, begins) = oneshot::channel();
         let (held, free) = mpsc::channel::<()>();
         let scheduler = Arc::clone(&self.scheduler);
+        let mut begun = Some(begun);
         let holding = async move {
-            let holds = move || {
-                let _ = (begun.send(()), free.recv());
+            let holds = move |budget: &mut Budget| {
+                if budget.spend(steps).is_ok() {
+                    let begun = begun.take().expect("it has the steps once");
+                    let _ = (begun.send(()), free.recv());
+                }
             };
             scheduler.operate(holds).await;
         };
@@ -92,20 +100,46 @@ async fn bots_and_questions_do_not_wait_for_each_other() {
     let asked = jobs.wait(1, JobKind::Question, 'q').await;
     let choose = |name| {
         let player = Some(jobs.account(2));
-        jobs.scheduler.choose(player, MOVE_TIME, jobs.note(name))
+        jobs.scheduler.choose(player, jobs.note(name))
     };
     assert!(choose('b').await.is_some(), "a question has its place");
     let (held, free) = mpsc::channel::<()>();
-    let holds = move || free.recv().is_ok();
-    let mut bot = Box::pin(jobs.scheduler.choose(None, MOVE_TIME, holds));
+    let holds = move |_: &mut Budget| free.recv().is_ok();
+    let mut bot = Box::pin(jobs.scheduler.choose(None, holds));
     assert!(poll!(&mut bot).is_pending());
     let mut waits = Box::pin(choose('c'));
     assert!(poll!(&mut waits).is_pending());
     drop(place);
     assert_eq!(asked.await, Ok(()), "a bot has its place");
-    assert_eq!((&**jobs.ran.lock(), jobs.waiting()), ("bq", [1, 0]));
+    assert_eq!(*jobs.ran.lock(), "bq", "a bot waits for another one");
     drop(held);
     assert!(tokio::join!(bot, waits).1.is_some());
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_short_job_does_not_wait_for_a_long_one() {
+    let jobs = Jobs::new(4_000);
+    let place = jobs.take_place_for(TRIAL_STEPS + 1).await;
+    let (scheduler, asker) = (Arc::clone(&jobs.scheduler), jobs.account(1));
+    let (kept, note) = (Arc::new(Results::new(1)), jobs.note('l'));
+    let long = move |budget: &mut Budget| {
+        note(budget);
+        budget.spend(TRIAL_STEPS + 1).is_ok()
+    };
+    let results = (&kept, ());
+    let mut long = Box::pin(scheduler.answer_once(&asker, JobKind::Question, results, long));
+    assert!(poll!(&mut long).is_pending());
+    assert_eq!(jobs.ask(2, JobKind::Question, 's').await, Ok(()));
+    assert_eq!(jobs.ask(2, JobKind::Page, 'p').await, Ok(()));
+    assert_eq!(
+        (&**jobs.ran.lock(), jobs.waiting(), kept.get(&())),
+        ("lsp", [0, 1], None),
+        "the result of a first try that fell short is not kept"
+    );
+    drop(place);
+    assert_eq!((long.await, kept.get(&())), (Ok(true), Some(true)));
+    assert_eq!(*jobs.ran.lock(), "lspl");
+    assert!(jobs.account(1).owed(Instant::now()).is_zero());
 }
 
 #[tokio::test(start_paused = true)]
@@ -147,7 +181,7 @@ async fn an_address_is_charged_before_its_jobs_run_and_corrected_afterwards() {
     let other = jobs.wait(2, JobKind::Question, 'b').await;
     // A bot answers even then: somebody waits for it.
     let player = Some(jobs.account(1));
-    let bot = jobs.scheduler.choose(player, MOVE_TIME, jobs.note('m'));
+    let bot = jobs.scheduler.choose(player, jobs.note('m'));
     drop(place);
     let (bot, other, asked) = tokio::join!(bot, other, join_all(asked));
     assert!(bot.is_some() && other.is_ok() && asked.iter().all(Result::is_ok));
@@ -188,7 +222,7 @@ async fn a_stop_drops_the_jobs_that_wait() {
     jobs.scheduler.stop.cancel();
     drop(place);
     assert_eq!(asked.await, Err(Refusal::Unavailable));
-    assert_eq!(jobs.scheduler.operate(|| ()).await, None);
+    assert_eq!(jobs.scheduler.operate(|_| ()).await, None);
     jobs.scheduler.tasks.ended().await;
     assert!(jobs.ran.lock().is_empty());
 }
@@ -197,7 +231,7 @@ async fn a_stop_drops_the_jobs_that_wait() {
 async fn a_panic_ends_one_job() {
     let jobs = Jobs::new(4_000);
     let asker = jobs.account(1);
-    let panics = || -> () { panic!("a test's solver fails") };
+    let panics = |_: &mut Budget| -> () { panic!("a test's solver fails") };
     let failed = jobs.scheduler.answer(&asker, JobKind::Question, panics);
     assert_eq!(failed.await, Err(Refusal::Unavailable));
     assert_eq!(jobs.ask(1, JobKind::Question, 'a').await, Ok(()));
@@ -211,7 +245,7 @@ async fn a_result_is_computed_once_and_each_asker_has_a_job_of_its_own() {
         let (scheduler, asker) = (Arc::clone(&jobs.scheduler), jobs.account(last));
         let (kept, computed) = (Arc::clone(&kept), Arc::clone(&computed));
         async move {
-            let compute = move || (question, computed.fetch_add(1, Ordering::SeqCst));
+            let compute = move |_: &mut Budget| (question, computed.fetch_add(1, Ordering::SeqCst));
             let answer = scheduler.answer_once(&asker, JobKind::Page, (&kept, question), compute);
             answer.await.unwrap()
         }

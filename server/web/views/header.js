@@ -125,7 +125,7 @@ function menu(page) {
   /** @param {string} path */
   const leave = (path) => {
     box.close();
-    page.go(path);
+    return page.go(path);
   };
   const texts = operatorTexts(page.connection);
   fill(

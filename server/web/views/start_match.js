@@ -3,9 +3,9 @@ import { settings, storeInvitation, storeOnward } from "../wire/storage.js";
 import { t } from "../words/words.js";
 
 /**
- * Creates a match, with terms as in `create`, and opens its page.
+ * Creates a match, with terms as in `create`, and opens its page. Resolves with its address once it is shown.
  * @typedef {{ game: string, opponent: "open" | "friend" | { bot: string }, [term: string]: any }} Terms
- * @type {(page: Page, terms: Terms, how?: { replace?: boolean }) => Promise<void>}
+ * @type {(page: Page, terms: Terms, how?: { replace?: boolean }) => Promise<string>}
  */
 export async function start({ connection, go }, terms, how) {
   // Strangers look for people in the lobby, so that a match against a bot is not listed unless somebody wants that.
@@ -14,12 +14,14 @@ export async function start({ connection, go }, terms, how) {
   const accepted = await connection.request({ type: "create", ...usual, ...terms });
   connection.follow(accepted);
   if (typeof terms.opponent === "string") storeInvitation({ code: accepted.code, terms });
-  go(`/m/${accepted.code}`, how);
+  const path = `/m/${accepted.code}`;
+  await go(path, how);
+  return path;
 }
 
 /**
  * Creates a match against a bot from a position, in which the guest moves first.
- * @type {(page: Page, game: string, position: string, bot?: string, more?: object) => Promise<void>}
+ * @type {(page: Page, game: string, position: string, bot?: string, more?: object) => Promise<string>}
  */
 export function playFrom(page, game, position, bot = settings().level, more) {
   return start(page, { game, opponent: { bot }, first: "me", start: { position }, ...more });
@@ -29,8 +31,8 @@ export function playFrom(page, game, position, bot = settings().level, more) {
 export async function fly({ connection, go }) {
   const accepted = await connection.request({ type: "fly" });
   connection.follow(accepted);
-  go(`/m/${accepted.code}`);
-  storeOnward({ match: location.pathname, href: "/today", words: t("today.name") });
+  storeOnward({ match: `/m/${accepted.code}`, href: "/today", words: t("today.name") });
+  await go(`/m/${accepted.code}`);
 }
 
 /** Returns the address of the analysis board with a position. @type {(game: string, position: string) => string} */

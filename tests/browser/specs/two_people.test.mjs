@@ -137,9 +137,13 @@ test("the loser of a race for a seat is told", async () => {
   for (const user of users) await user.clean();
 });
 
-test("codes are understood as people write them, and a double click makes one match", async () => {
-  // The server answers another spelling with the page and the status 404.
-  const ada = await browser.newUser(server, { allow: /404/ });
+test("clicks make one match, also while its page is loading", async () => {
+  const ada = await browser.newUser(server);
+  const loading = Promise.withResolvers();
+  await ada.page.route("**/views/match.js", async (route) => {
+    await loading.promise;
+    await route.continue();
+  });
   await ada.page.goto("/");
   await online(ada.page);
   await ada.page.evaluate(() => {
@@ -150,10 +154,19 @@ test("codes are understood as people write them, and a double click makes one ma
       return send.call(this, text);
     };
   });
-  await ada.page.dblclick(".play-bot", { noWaitAfter: true });
+  await ada.page.dblclick(".play-bot");
+  await ada.page.waitForURL("**/m/*");
+  await ada.page.click(".play-bot");
+  loading.resolve(null);
   await ada.page.waitForSelector(".match");
   assert.equal(await ada.page.evaluate(() => /** @type {any} */ (window).made), 1);
-  const path = new URL(ada.page.url()).pathname;
+  await ada.clean();
+});
+
+test("codes are understood as people write them", async () => {
+  // The server answers another spelling with the page and the status 404.
+  const ada = await browser.newUser(server, { allow: /404/ });
+  const path = await create(ada.page, { game: "nim", position: "3,4" });
   for (const typed of [`${path}.`, path.toLowerCase()]) {
     await ada.page.goto(typed);
     await ada.page.waitForSelector(".match");

@@ -141,8 +141,8 @@ const STEPS = {
     const rest = onward({ ...given, next: () => {} });
     const play = () =>
       fault.run(async () => {
-        await playFrom(page, game, step.position, level, { learning: true });
-        storeOnward({ match: location.pathname, href: rest.pathname, words: rest.textContent });
+        const match = await playFrom(page, game, step.position, level, { learning: true });
+        storeOnward({ match, href: rest.pathname, words: rest.textContent });
       });
     const name = playerName({ kind: "bot", level });
     const button = h("button.primary", { onclick: play }, t("lesson.play", { name, game: title(knownGame(game)) }));

@@ -29,7 +29,7 @@ export function waiting({ state, followed, page }) {
   const withdraw = () =>
     fault.run(async () => {
       await page.connection.request({ type: "withdraw", match });
-      page.go("/");
+      await page.go("/");
     });
   // Others may join a match in the lobby at any moment.
   const choices = own && !own.sent && own.terms.opponent === "friend" ? changeable(own) : null;

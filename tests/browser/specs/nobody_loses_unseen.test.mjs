@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { picture } from "../harness/browser.mjs";
-import { click, create, fillForm, myTurn, online, over } from "../harness/play.mjs";
+import { click, create, createWith, fillForm, myTurn, online, over } from "../harness/play.mjs";
 import { browser, server } from "../harness/fixture.mjs";
 import { ROUTES } from "../../../server/web/routes.js";
 
@@ -49,12 +49,13 @@ async function fault(page, words) {
     const text = line?.querySelector(".live-words");
     if (!line || !text) return null;
     const { left, top, right, bottom } = line.getBoundingClientRect();
-    const onTop = document.elementFromPoint((left + right) / 2, (top + bottom) / 2);
+    const isSeenAt = (/** @type {number} */ part) =>
+      line.contains(document.elementFromPoint(left + part * (right - left), (top + bottom) / 2));
     return {
       text: [...line.children].map((part) => part.textContent).join(""),
       isInside: left >= 0 && top >= 0 && right <= innerWidth && bottom <= innerHeight,
       isWhole: text.scrollHeight <= text.clientHeight + 1,
-      isOnTop: line.contains(onTop),
+      isOnTop: [0.05, 0.25, 0.5, 0.75, 0.95].every(isSeenAt),
       title: document.title,
     };
   });
@@ -187,6 +188,21 @@ for (const { look, running, ended } of LOOKS) {
     for (const user of [ada, bo, cy]) await user.clean();
   });
 }
+
+test("on a phone the heading of another match covers no line, also of a match without a clock", async () => {
+  const ada = await browser.newUser(server, LOOKS[0].look);
+  const bo = await browser.newUser(server);
+  await createWith(ada.page, bo.page, { game: "nim", position: "3,4,5" });
+  for (const game of ["fib-fob", "nim", "misere-fibonacci-nim"]) {
+    await create(ada.page, { game });
+    await ada.page.waitForSelector(".live-line");
+    assert.equal(await fault(ada.page, /^Your move against /), undefined);
+    // The rules are still at hand.
+    await ada.page.click(".how-button");
+    await ada.page.waitForSelector(".how-sheet");
+  }
+  for (const user of [ada, bo]) await user.clean();
+});
 
 test("an end that came while no page was open is told when one is opened", async () => {
   const ada = await browser.newUser(server);

@@ -4,6 +4,9 @@
  * @typedef {import("playwright-core").Page} Page
  */
 
+/** The place of "30 s per move" in the form's list of times. */
+export const EACH_30_S = 4;
+
 /**
  * Waits until the page is connected. On a phone the line of a running match lies over the lamp that says so.
  * @param {Page} page
@@ -141,9 +144,9 @@ export function sees(page, count) {
   return page.waitForFunction((count) => document.querySelectorAll(".ply").length === count, count);
 }
 
-/** @param {Page} page */
-export function over(page) {
-  return page.waitForSelector(".notice.is-over h2");
+/** @param {Page} page @param {{ timeout?: number }} [options] */
+export function over(page, options) {
+  return page.waitForSelector(".notice.is-over h2", options);
 }
 
 /** @param {Page} page */

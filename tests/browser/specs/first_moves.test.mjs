@@ -2,11 +2,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { picture } from "../harness/browser.mjs";
-import { create, myTurn } from "../harness/play.mjs";
+import { EACH_30_S, create, myTurn } from "../harness/play.mjs";
 import { browser, server } from "../harness/fixture.mjs";
 
-/** The place of "30 s per move" in the form's list of times, and how long somebody reads the rules. */
-const EACH_30_S = 4;
+/** How long somebody reads the rules. */
 const READS_MS = 32_000;
 /** The time for a first move, with some for a busy machine. */
 const ENDS_MS = 70_000;

@@ -3,6 +3,7 @@
  * upgraded before that does not load itself anew, and its links do.
  */
 import { isOutdated } from "./renewal.js";
+import { isEnd } from "./wire/own_matches.js";
 
 const LOOK_MS = 5_000;
 /** The time without a touch or a key after which nobody uses a page that is in sight, in milliseconds. */
@@ -30,7 +31,7 @@ function isBusy({ own }) {
   /** @type {NodeListOf<HTMLInputElement>} */
   const fields = document.querySelectorAll("input:not([type]), textarea");
   return (
-    own.current.some(({ phase }) => phase !== "over") ||
+    own.current.some((one) => !isEnd(one)) ||
     !!document.querySelector("dialog[open], :popover-open, [data-sheet]") ||
     [...fields].some((field) => field.offsetParent && field.value !== field.defaultValue)
   );

@@ -89,7 +89,7 @@ export class Connection extends EventTarget {
   start() {
     this.requests.restore();
     this.#connect();
-    const look = () => (document.visibilityState === "visible" ? this.#wake() : this.#lookAway());
+    const look = () => document.visibilityState === "visible" && this.#wake();
     document.addEventListener("visibilitychange", look);
     addEventListener("pageshow", look);
     // A page that stands still reads nothing: whoever wants that is called in its place.
@@ -138,7 +138,7 @@ export class Connection extends EventTarget {
 
   /** Returns whether the viewer is shown the match. @param {string} match */
   isShown(match) {
-    return this.#followed.get(match)?.unseen === false;
+    return this.#followed.has(match);
   }
 
   /** @param {GuestMatch[]} matches */
@@ -270,23 +270,7 @@ export class Connection extends EventTarget {
     this.#reconnectTimer = setTimeout(() => this.#connect(), after ?? pause * (0.6 + 0.8 * Math.random()));
   }
 
-  /**
-   * Follows the viewer's open matches no more while nobody looks: clocks begin once both players have a match open, and
-   * nobody shall lose on time unseen. What happens meanwhile is told of all own matches.
-   */
-  #lookAway() {
-    for (const followed of this.#followed.values()) {
-      if (followed.unseen || !followed.seat || followed.state?.phase !== "open") continue;
-      followed.unseen = true;
-      this.#send({ type: "leave", match: followed.match, id: newId() });
-    }
-  }
-
   #wake() {
-    for (const followed of this.#followed.values()) {
-      if (followed.unseen && this.open) this.#resume(followed);
-      followed.unseen = false;
-    }
     if (!this.#socket || this.#clock.hasSlept()) this.#connectAnew();
     else if (this.open) this.#check();
   }
@@ -367,7 +351,6 @@ export class Connection extends EventTarget {
     this.#attempts = 0;
     clearTimeout(this.#reconnectTimer);
     for (const followed of this.#followed.values()) {
-      if (followed.unseen) continue;
       this.#resume(followed);
       if (followed.muted) this.mute(followed, true);
     }
@@ -399,8 +382,6 @@ export class Connection extends EventTarget {
     if (message.type === "frame") this.#clock.reach(message.at);
     const followed = this.#followed.get(message.match);
     if (followed && !followed.apply(message)) this.#followAnew(followed);
-    // A page that was loaded behind others.
-    if (document.visibilityState === "hidden") this.#lookAway();
   }
 
   /** @param {any} message */

@@ -32,8 +32,6 @@ export class FollowedMatch extends EventTarget {
   stopped = "";
   /** Whether the server no longer has this match. */
   lost = false;
-  /** Whether nobody looks at it, so that it is not followed for now. */
-  unseen = false;
   /** Whether the history was restarted and has not matched the server's state since. */
   #restarted = false;
 

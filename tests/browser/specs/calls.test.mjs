@@ -67,7 +67,7 @@ test("a player who looks elsewhere is called by title, icon, sound and notificat
   await bo.page.click(".take-seat");
   await ada.page.waitForFunction(() => /** @type {any} */ (window).heard.shown.length === 1);
   assert.match((await heard(ada.page)).shown[0], /joined/);
-  assert.equal((await heard(ada.page)).notes, 2);
+  await ada.page.waitForFunction(() => /** @type {any} */ (window).heard.notes === 2);
 
   // It is the player's turn.
   await myTurn(bo.page);

@@ -104,7 +104,7 @@ export function carry(view) {
   }
 
   function tick() {
-    // Nobody is here: the clocks of the rematch would begin without its player.
+    // Nobody is here who would see where the page goes.
     left = document.hidden ? STILL_S : left - 1;
     const { rematch } = view.state;
     if (left > 0) return show();

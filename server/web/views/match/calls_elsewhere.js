@@ -4,7 +4,7 @@ import { isEnd } from "../../wire/own_matches.js";
 import { t } from "../../words/words.js";
 import { opponentName, stateText } from "../match_state.js";
 import { other } from "../player_names.js";
-import { callPlayer, showTitle } from "./calls.js";
+import { callPlayer } from "./calls.js";
 
 /** @type {(connection: Connection, news: { before?: GuestMatch, now: GuestMatch }[]) => void} */
 export function callElsewhere(connection, news) {
@@ -13,10 +13,7 @@ export function callElsewhere(connection, news) {
     if (!called) continue;
     const words = `${t("match.code", { code: now.code })}: ${called.text}`;
     announce(words);
-    const path = `/m/${now.code}`;
-    callPlayer(called.call, words, path);
-    // The page of an invitation that nobody looks at.
-    if (path === location.pathname) showTitle(called.text, true);
+    callPlayer(called.call, words, `/m/${now.code}`);
   }
 }
 

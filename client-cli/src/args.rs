@@ -376,7 +376,7 @@ pub struct LobbyArgs {
 
 #[derive(Args, Clone, Debug)]
 pub struct MatchesArgs {
-    /// List all matches that are over, not only the newest after those in play
+    /// List all finished matches, not only the newest after those in play
     #[arg(long)]
     pub finished: bool,
     /// Stay and print a line for each of your matches in which something happens

@@ -117,7 +117,7 @@ fn lobby_row(entry: &LobbyEntry) -> String {
     format!("{code}  {game:<14}  {start:<36}  {players}; {first}{clocks}{learning}{programs}")
 }
 
-/// Prints the user's matches: those in play and the newest that are over, all that are over, or those in
+/// Prints the user's matches: those in play and the newest finished ones, all finished ones, or those in
 /// play and then each change.
 pub async fn matches(args: &MatchesArgs) -> Result<Exit, Failure> {
     let mut questions = Questions::open(&args.common)?;
@@ -139,7 +139,8 @@ pub async fn matches(args: &MatchesArgs) -> Result<Exit, Failure> {
             };
             let mut text = String::new();
             if before.is_none() {
-                text.push_str(title(finished, page.matches.is_empty()));
+                let is_empty = page.matches.is_empty() && page.more.is_none();
+                text.push_str(title(finished, is_empty));
             }
             for one in &page.matches {
                 writeln!(text, "  {}", match_row(one, now)).expect("a string accepts all");
@@ -193,8 +194,8 @@ fn title(finished: bool, is_empty: bool) -> &'static str {
     match (finished, is_empty) {
         (false, false) => "in play (fibfob play --join CODE returns to your seat):\n",
         (false, true) => "no match is in play; `fibfob play` creates one\n",
-        (true, false) => "over (fibfob review CODE shows who could win when):\n",
-        (true, true) => "no match is over\n",
+        (true, false) => "finished (fibfob review CODE shows who could win when):\n",
+        (true, true) => "no match is finished\n",
     }
 }
 

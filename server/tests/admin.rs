@@ -144,7 +144,8 @@ async fn every_command(store: Store) {
     let (mut ada, mut bo) = (server.connect("Ada").await, server.connect("Bo").await);
     let (first, first_id) = playing(&mut ada, &mut bo).await;
     let (second, second_id) = playing(&mut bo, &mut ada).await;
-    let alone = ada.request(nim()).await.unwrap().code.unwrap().to_string();
+    let made = ada.request(nim()).await.unwrap();
+    let (alone, alone_id) = (made.code.unwrap().to_string(), made.match_id.unwrap());
     ada.play(first_id, 2, "take 1 from 1").await.unwrap();
     lists_and_shows(&operated, &ada, first, second, &alone).await;
 
@@ -198,6 +199,19 @@ async fn every_command(store: Store) {
         [first.to_string()],
         "the second one goes on"
     );
+    // Both players find it among their finished matches, and not the one that nobody joined.
+    let (id, action) = (alone_id, Action::Withdraw);
+    ada.request(RequestBody::Act { id, action }).await.unwrap();
+    for client in [&mut ada, &mut bo] {
+        let finished = client.matches(true, None).await.matches;
+        let finished: Vec<Code> = finished.iter().map(|one| one.code).collect();
+        assert_eq!(finished, [first]);
+        let record = RequestBody::Record { before: None };
+        let ServerMessage::Record(record) = client.query(record).await else {
+            panic!("a record");
+        };
+        assert_eq!(record.matches, [], "nobody has won it");
+    }
     bo.play(second_id, 2, "take 1 from 1").await.unwrap();
 
     // A guest is banned for a while.

@@ -308,11 +308,7 @@ async fn ask(client: &mut Client, body: Value) -> Result<(), RefusalReason> {
 
 async fn seats(store: &Store, guest: GuestId) -> usize {
     let mut seats = 0;
-    for which in [
-        GuestMatches::Unfinished,
-        GuestMatches::Over,
-        GuestMatches::Closed,
-    ] {
+    for which in [GuestMatches::Unfinished, GuestMatches::Finished] {
         let before = None;
         let listing = Listing::OfGuest {
             guest,

@@ -235,9 +235,9 @@ pub enum RequestBody {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         before: Option<MatchPlace>,
     },
-    /// List the client's own matches, newest first: those not over, or those that are.
+    /// List the client's own matches, newest first: those that are unfinished, or those that are finished.
     Matches {
-        /// True to list those that are over.
+        /// True to list those that are over, and those that were closed after somebody had joined.
         #[serde(default, skip_serializing_if = "std::ops::Not::not")]
         finished: bool,
         /// The place after which to go on; none for the newest.

@@ -27,14 +27,13 @@ use crate::persons::way::{OF_GUEST, Way};
 pub(super) async fn matches(app: &App, filter: MatchFilter) -> Result<Answer, AdminError> {
     let limit = rows(filter.limit);
     let which = match filter.phase {
-        Some(PhaseName::Over) => GuestMatches::Over,
-        Some(PhaseName::Closed) => GuestMatches::Closed,
+        Some(PhaseName::Over | PhaseName::Closed) => GuestMatches::Finished,
         _ => GuestMatches::Unfinished,
     };
     let mut way = match (filter.guest, which) {
         (Some(guest), which) => Way::of_guest(guest, which),
         (None, GuestMatches::Unfinished) => Way::unfinished(),
-        (None, GuestMatches::Over | GuestMatches::Closed) => Way::all(),
+        (None, GuestMatches::Finished) => Way::all(),
     };
     let (connected, hidden) = (app.moderation.connected(), app.lobby.hidden());
     let is_from = |guest: &GuestId, from: BanTarget| {

@@ -8,11 +8,7 @@ use fibfob_store::{BEGINNING, GuestMatches, Listing, Store, StoreError, in_time}
 use crate::limits::INDEX_PAGE;
 
 /// All kinds of a guest's matches.
-pub(crate) const OF_GUEST: [GuestMatches; 3] = [
-    GuestMatches::Unfinished,
-    GuestMatches::Over,
-    GuestMatches::Closed,
-];
+pub(crate) const OF_GUEST: [GuestMatches; 2] = [GuestMatches::Unfinished, GuestMatches::Finished];
 
 /// A walk through the matches of a store, page by page.
 pub(crate) struct Way {

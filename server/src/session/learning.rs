@@ -2,8 +2,8 @@
 
 use fibfob_games::{Budget, Flight};
 use fibfob_protocol::{
-    Event, MARKS_MAX, Mark, MatchId, MatchPlace, OwnFlight, PhaseView, Player, Progress,
-    RecordPage, RecordedMatch, Refusal, Seat, ServerMessage, Today, Version,
+    Event, GuestMatch, MARKS_MAX, Mark, MatchId, MatchPlace, OwnFlight, PhaseView, Player,
+    Progress, RecordPage, RecordedMatch, Refusal, Seat, ServerMessage, Today, Version,
 };
 use fibfob_server_matches::disk_ledger::stored_bytes;
 use fibfob_server_matches::flights;
@@ -149,7 +149,9 @@ impl Requester {
     async fn recorded(&self, read: Inspection) -> Result<Option<RecordedMatch>, Refusal> {
         let newest_at = read.newest_at();
         let guest = self.guest.id();
-        let Some(shown) = read.current.guest_match(guest, newest_at, newest_at) else {
+        let shown = read.current.guest_match(guest, newest_at, newest_at);
+        let is_over = |one: &GuestMatch| matches!(one.phase, PhaseView::Over { .. });
+        let Some(shown) = shown.filter(is_over) else {
             return Ok(None);
         };
         let ends = |event: &Event| {

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use fibfob_games::{Budget, Catalogue, GameId, Position, Puzzle};
 use fibfob_protocol::{
-    CommandId, GamesAnswer, GuestId, GuestMatch, MatchId, MatchPlace, MatchesPage,
+    CommandId, GamesAnswer, GuestId, GuestMatch, MatchId, MatchPlace, MatchesPage, PhaseView,
     PositionAnalysis, Preview, QueryResult, Refusal, STUDY_BYTES_MAX, ServerMessage, Study,
     Version,
 };
@@ -182,8 +182,8 @@ fn study(position: &Position, budget: &mut Budget) -> StudiedPosition {
     )
 }
 
-/// Reads a page of a guest's matches, without damaged ones, and the place to go on from, if there are older
-/// ones.
+/// Reads a page of a guest's matches, and the place to go on from, if there are older ones. It leaves out
+/// damaged matches, and those that were closed before somebody joined.
 pub(super) async fn guest_matches(
     app: &App,
     guest: GuestId,
@@ -199,7 +199,10 @@ pub(super) async fn guest_matches(
         };
         let (created_at, newest_at) = (place.created_at, read.newest_at());
         let entry = read.current.guest_match(guest, created_at, newest_at);
-        matches.extend(entry);
+        // An invitation that nobody accepted is not a finished match.
+        matches.extend(entry.filter(|one| {
+            one.opponent.is_some() || !matches!(one.phase, PhaseView::Closed { .. })
+        }));
     }
     Ok((matches, more))
 }
@@ -215,7 +218,7 @@ pub(super) async fn own_places(
     let listing = Listing::OfGuest {
         guest,
         which: match finished {
-            true => GuestMatches::Over,
+            true => GuestMatches::Finished,
             false => GuestMatches::Unfinished,
         },
         before,

@@ -47,19 +47,16 @@ impl Listing {
 pub enum GuestMatches {
     /// Those that are open or in play.
     Unfinished,
-    /// Those that are over.
-    Over,
-    /// Those that were closed without a winner.
-    Closed,
+    /// Those that are over, and those that were closed without a winner.
+    Finished,
 }
 
 impl GuestMatches {
     /// Returns the names of the phases.
-    pub fn phases(self) -> &'static [&'static str] {
+    pub fn phases(self) -> [&'static str; 2] {
         match self {
-            Self::Unfinished => &["open", "playing"],
-            Self::Over => &["over"],
-            Self::Closed => &["closed"],
+            Self::Unfinished => ["open", "playing"],
+            Self::Finished => ["over", "closed"],
         }
     }
 }

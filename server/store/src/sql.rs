@@ -245,11 +245,9 @@ impl<E: SqlEngine> IndexReads for E {
                 let (created_at, id) = before.map_or((u64::MAX, Uuid::nil()), |place| {
                     (place.created_at.0, place.match_id.0)
                 });
-                // The second phase is missing; an empty name matches nothing.
-                let phase = |phase: usize| which.phases().get(phase).copied();
-                let phase = |number| SqlValue::Text(phase(number).unwrap_or_default().to_owned());
+                let [one, other] = which.phases().map(|name| SqlValue::Text(name.to_owned()));
                 let (guest, before) = (SqlValue::Id(guest.0), number(created_at));
-                let values = vec![rows, guest, phase(0), phase(1), before, SqlValue::Id(id)];
+                let values = vec![rows, guest, one, other, before, SqlValue::Id(id)];
                 let found = self.rows(Certainty::None, OF_GUEST, values, |row| row.place());
                 return Box::pin(async move {
                     let mut found = found.await?;

@@ -78,6 +78,9 @@ test("a player who looks elsewhere sees that a match has ended without a first m
   await bo.page.waitForSelector(".notice.is-closed", { timeout: ENDS_MS });
   await ada.page.waitForSelector(".live-line.calls:has-text('No winner against')");
   assert.ok(await ada.page.evaluate(() => document.title.startsWith("●")));
+  await ada.page.goto("/");
+  const entry = ada.page.locator(`.own .entry.calls[href="${path}"]`);
+  await entry.filter({ hasText: "before both players had moved" }).waitFor();
   await ada.page.click(".live-line");
   await ada.page.waitForSelector(".notice.is-closed");
   await ada.page.waitForFunction(() => !document.querySelector(".live-line") && !document.title.startsWith("●"));

@@ -47,6 +47,30 @@ test("players are told of a match that the operator closes, and of a ban with it
   await own.stop();
 });
 
+test("the start page tells of a match that was closed while no page was open, until it is opened", async () => {
+  const own = await serve();
+  const ada = await browser.newUser(own);
+  const bo = await browser.newUser(own);
+  const path = await createWith(ada.page, bo.page, { game: "nim", position: "3,4" });
+  await ada.page.goto("about:blank");
+  await own.operate("close", path.slice(-6), "--reason", WORDS);
+  await bo.page.waitForSelector(".notice.is-closed");
+  const entry = ada.page.locator(`.own .entry.calls[href="${path}"]`);
+  for (const address of ["/", "/learn", "/"]) {
+    await ada.page.goto(address);
+    await ada.page.waitForSelector(".live-line:has-text('No winner against')");
+  }
+  await entry.filter({ hasText: "Nobody has lost." }).click();
+  await ada.page.waitForSelector(".notice.is-closed");
+  await ada.page.goto("/");
+  await online(ada.page);
+  await ada.page.click(".own summary");
+  await ada.page.waitForSelector(`.own details .entry[href="${path}"]`);
+  assert.equal(await ada.page.locator(".live-line, .own .entry.calls").count(), 0);
+  for (const user of [ada, bo]) await user.clean();
+  await own.stop();
+});
+
 test("everybody who is connected reads what the operator says, until it is closed", async () => {
   const own = await serve();
   const ada = await browser.newUser(own);

@@ -130,7 +130,7 @@ export function ownMatches({ connection }, signal) {
     /** @type {{ now: GuestMatch }[]} */
     const news = /** @type {CustomEvent} */ (event).detail;
     running.take(news.map(({ now }) => now));
-    if (news.some(({ now }) => now.phase === "over") && fold.open) finished.refresh();
+    if (news.some(({ now }) => isEnd(now)) && fold.open) finished.refresh();
   }
 
   connection.addEventListener("state", refresh, { signal });

@@ -141,7 +141,7 @@ pub(super) async fn a_person_becomes_a_former_player_and_nothing_else_changes(
         };
         store.list(listing, 9).await.unwrap().len()
     };
-    for which in [GuestMatches::Over, GuestMatches::Unfinished] {
+    for which in [GuestMatches::Finished, GuestMatches::Unfinished] {
         assert_eq!((listed(ada, which).await, listed(bo, which).await), (0, 2));
     }
     for (_, row) in store.lobby_rows(9).await.unwrap() {

@@ -16,8 +16,7 @@ use fibfob_protocol::{
     TAKEBACK_OFFERS_MAX, Terms, TimedEvent, Timestamp, Version, Welcome,
 };
 
-use crate::app::clock::ServerClock;
-use crate::local_time::{now, sleep_until};
+use crate::local_time::{CLOCK, now, sleep_until};
 use crate::solver::{Search, found_by, search};
 
 /// The time that a match without a server may wait for an opponent, who is there at once.
@@ -164,7 +163,7 @@ impl LocalMatch {
                         let _ = self.act(Actor::Bot, &action);
                     }
                 }
-                () = sleep_until(deadline.and_then(|it| clock().instant(it))) => self.apply_due_events(),
+                () = sleep_until(deadline.and_then(|it| CLOCK.instant(it))) => self.apply_due_events(),
             }
         }
     }
@@ -306,11 +305,6 @@ fn record(version: Version, event: Event) -> Record {
         command: None,
         event,
     }
-}
-
-/// The local clock, as the server's.
-fn clock() -> ServerClock {
-    ServerClock::new(now(), Instant::now())
 }
 
 #[cfg(test)]

@@ -302,6 +302,19 @@ async fn a_program_that_does_not_answer_is_waited_for_no_longer_than_its_time() 
 }
 
 #[tokio::test]
+async fn a_program_with_a_name_that_looks_like_a_registered_one_is_refused() {
+    let server = TestServer::start(unhurried()).await;
+    let mut seeker = server.connect_program("Seeker").await;
+    seeker.request(plays(&["nim"])).await.unwrap();
+    // A Cyrillic letter, one of full width, and a sign behind.
+    for name in ["\u{405}eeker", "\u{ff33}eeker", "Seeker."] {
+        let mut other = server.connect_program(name).await;
+        let refused = reason(other.request(plays(&["nim"])).await);
+        assert_eq!(refused, Some(RefusalReason::BadName), "{name}");
+    }
+}
+
+#[tokio::test]
 async fn an_address_registers_a_bounded_number_of_programs() {
     let server = TestServer::start(unhurried()).await;
     let mut programs = Vec::new();

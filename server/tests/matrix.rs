@@ -208,7 +208,11 @@ fn run(command: &str, template: &Template, folder: &Path, user: u32) -> Ended {
         .replace("DIR", &folder.display().to_string());
     let words = line.split(' ').filter(|word| *word != "serve");
     let mut program = Command::new("timeout");
-    program.args([SECONDS_MAX, env!("CARGO_BIN_EXE_fibfob-server")]);
+    program.args([
+        "--foreground",
+        SECONDS_MAX,
+        env!("CARGO_BIN_EXE_fibfob-server"),
+    ]);
     for (name, _) in std::env::vars().filter(|(name, _)| name.starts_with("FIBFOB_")) {
         program.env_remove(name);
     }

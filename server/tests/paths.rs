@@ -63,7 +63,11 @@ fn prepared() -> TempDir {
 /// Runs the program until it ends. A server that starts is ended as soon as it says where it is.
 fn run(folder: &Path, args: &[String]) -> Output {
     let mut command = Command::new("timeout");
-    command.args([SECONDS_MAX, env!("CARGO_BIN_EXE_fibfob-server")]);
+    command.args([
+        "--foreground",
+        SECONDS_MAX,
+        env!("CARGO_BIN_EXE_fibfob-server"),
+    ]);
     for (name, _) in std::env::vars().filter(|(name, _)| name.starts_with("FIBFOB_")) {
         command.env_remove(name);
     }

@@ -61,13 +61,7 @@ impl Operated {
         (status, serde_json::from_str(body).unwrap())
     }
 
-    async fn asks(&self, question: &str) -> Value {
-        let (status, answer) = self.request(&format!("GET /{question}"), "").await;
-        assert_eq!(status, 200, "{question}: {answer}");
-        answer
-    }
-
-    async fn acts(&self, command: &str, fields: Value) -> Value {
+    async fn perform(&self, command: &str, fields: Value) -> Value {
         let head = format!("POST /{command}");
         let (status, answer) = self.request(&head, &fields.to_string()).await;
         assert_eq!(status, 200, "{command}: {answer}");
@@ -75,8 +69,8 @@ impl Operated {
     }
 
     /// The codes of the listed matches.
-    async fn lists(&self, query: &str) -> Vec<String> {
-        let found = self.asks(&format!("matches{query}")).await;
+    async fn lists(&self, filter: Value) -> Vec<String> {
+        let found = self.perform("matches", filter).await;
         let rows = found["matches"]["matches"].as_array().unwrap();
         let code = |row: &Value| row["code"].as_str().unwrap().to_owned();
         rows.iter().map(code).collect()
@@ -156,16 +150,16 @@ async fn every_command(store: Store) {
     };
     ada.send_request(CommandId::fresh(), watch).await;
     until_listed(&mut ada, 2).await;
-    operated.acts("hide", json!({"code": second})).await;
+    operated.perform("hide", json!({"code": second})).await;
     until_listed(&mut ada, 1).await;
     let (_, page) = server.get(&format!("/m/{second}")).await;
     assert!(!page.contains("Bo against"), "the link names nobody");
-    operated.acts("unhide", json!({"code": second})).await;
+    operated.perform("unhide", json!({"code": second})).await;
     until_listed(&mut ada, 2).await;
 
     // The operator says something, and everybody who is connected hears it once.
     let words = "restart at eight";
-    let said = operated.acts("say", json!({"text": words})).await;
+    let said = operated.perform("say", json!({"text": words})).await;
     assert!(
         said["done"]
             .as_str()
@@ -184,7 +178,7 @@ async fn every_command(store: Store) {
     // A match is closed, and both players are told.
     let words = "closed for a test";
     let close = json!({"code": first, "reason": words});
-    let done = operated.acts("close", close.clone()).await;
+    let done = operated.perform("close", close.clone()).await;
     assert_eq!(done["done"], format!("closed {first}: {words}"));
     is_told(&mut ada, first_id, 4, words).await;
     is_told(&mut bo, first_id, 4, words).await;
@@ -195,7 +189,7 @@ async fn every_command(store: Store) {
         "{again}"
     );
     assert_eq!(
-        operated.lists("?phase=closed").await,
+        operated.lists(json!({"phase": "closed"})).await,
         [first.to_string()],
         "the second one goes on"
     );
@@ -217,25 +211,30 @@ async fn every_command(store: Store) {
     // A guest is banned for a while.
     let guest = bo.guest().to_string();
     let ban = |yes| json!({"who": guest, "for": "7d", "reason": "rude", "yes": yes});
-    let would = operated.acts("ban", ban(false)).await;
+    let would = operated.perform("ban", ban(false)).await;
     assert!(
         would["confirm"].as_str().unwrap().contains("here: 1"),
         "{would}"
     );
-    assert_eq!(operated.asks("bans").await["bans"], json!([]));
-    operated.acts("ban", ban(true)).await;
+    assert_eq!(operated.perform("bans", json!({})).await["bans"], json!([]));
+    operated.perform("ban", ban(true)).await;
     is_banned(server, &mut bo).await;
-    assert_eq!(operated.asks("bans").await["bans"][0]["who"], guest);
-    operated.acts("unban", json!({"who": guest})).await;
+    assert_eq!(
+        operated.perform("bans", json!({})).await["bans"][0]["who"],
+        guest
+    );
+    operated.perform("unban", json!({"who": guest})).await;
     let bo = server.connect_as("Bo", bo.token()).await;
     // A network is.
     let all = json!({"who": "127.0.0.0/8", "for": "8d", "yes": true});
-    operated.acts("ban", all).await;
+    operated.perform("ban", all).await;
     is_banned(server, &mut ada).await;
-    operated.acts("unban", json!({"who": "127.0.0.0/8"})).await;
+    operated
+        .perform("unban", json!({"who": "127.0.0.0/8"}))
+        .await;
 
     changes_persons(&operated, &bo).await;
-    let log = operated.asks("log").await;
+    let log = operated.perform("log", json!({})).await;
     let whats = log["log"].as_array().unwrap().iter();
     let whats: Vec<&str> = whats.map(|act| act["what"].as_str().unwrap()).collect();
     let beginnings: Vec<&str> = whats
@@ -262,23 +261,25 @@ async fn lists_and_shows(
 ) {
     let (first, second) = (first.to_string(), second.to_string());
     // Those of one millisecond come in any order.
-    let mut listed = operated.lists("").await;
+    let mut listed = operated.lists(json!({})).await;
     listed.sort();
     let mut all = [&first, &second, alone];
     all.sort_unstable();
     assert_eq!(listed, all);
-    assert_eq!(operated.lists("?phase=open").await, [alone]);
-    assert_eq!(operated.lists("?limit=1").await.len(), 1);
-    assert_eq!(operated.lists("?game=chomp").await, [""; 0]);
-    assert_eq!(operated.lists("?older-than=1h").await, [""; 0]);
-    let from_here = operated.lists("?address=127.0.0.1&phase=playing").await;
+    assert_eq!(operated.lists(json!({"phase": "open"})).await, [alone]);
+    assert_eq!(operated.lists(json!({"limit": 1})).await.len(), 1);
+    assert_eq!(operated.lists(json!({"game": "chomp"})).await, [""; 0]);
+    assert_eq!(operated.lists(json!({"older_than": "1h"})).await, [""; 0]);
+    let from_here = operated
+        .lists(json!({"address": "127.0.0.1", "phase": "playing"}))
+        .await;
     assert_eq!(from_here.len(), 2);
-    let elsewhere = operated.lists("?address=192.0.2.0%2F24").await;
+    let elsewhere = operated.lists(json!({"address": "192.0.2.0/24"})).await;
     assert_eq!(elsewhere, [""; 0]);
-    let of_ada = operated.lists(&format!("?guest={}", ada.guest())).await;
+    let of_ada = operated.lists(json!({"guest": ada.guest()})).await;
     assert_eq!(of_ada.len(), 3);
 
-    let shown = operated.asks(&format!("show?code={first}")).await;
+    let shown = operated.perform("show", json!({"code": first})).await;
     let shown = &shown["match"];
     assert_eq!(shown["moves"], json!(["creator: take 1 from 1"]));
     assert_eq!(shown["state"]["players"]["joiner"]["name"], "Bo");
@@ -287,7 +288,7 @@ async fn lists_and_shows(
         (&json!(3), &json!("playing"))
     );
 
-    let guests = operated.asks("guests").await;
+    let guests = operated.perform("guests", json!({})).await;
     let guests = guests["guests"]["guests"].as_array().unwrap().clone();
     let row = guests
         .iter()
@@ -295,22 +296,24 @@ async fn lists_and_shows(
         .unwrap();
     assert_eq!((&row["name"], &row["seats"]), (&json!("Ada"), &json!(3)));
     assert_eq!(row["addresses"], json!(["127.0.0.1"]));
-    let counts = &operated.asks("stats").await["stats"];
+    let counts = &operated.perform("stats", json!({})).await["stats"];
     assert_eq!(
         (&counts["matches"], &counts["guests"]),
         (&json!(3), &json!(2))
     );
 
-    let exported = operated.asks("export?since=1h&values=true").await;
+    let exported = operated
+        .perform("export", json!({"since": "1h", "values": true}))
+        .await;
     let exported = &exported["export"];
     assert_eq!(exported["matches"].as_array().unwrap().len(), 3);
     let end = exported["next"].as_str().unwrap();
-    let rest = operated.asks(&format!("export?after={end}")).await;
+    let rest = operated.perform("export", json!({"after": end})).await;
     assert_eq!(rest["export"]["matches"], json!([]));
 
     for (head, body, status) in [
-        ("GET /close?code=K7M2QX&reason=no", "", 405),
-        ("GET /nothing", "", 400),
+        ("GET /stats", "{}", 405),
+        ("POST /nothing", "{}", 400),
         ("POST /close", "{\"code\":\"K7M2QX\",\"reason\":\"\"}", 409),
         (
             "POST /close",
@@ -318,7 +321,7 @@ async fn lists_and_shows(
             409,
         ),
         ("POST /close", "no JSON", 400),
-        ("GET /matches?limit=many", "", 400),
+        ("POST /matches", "{\"limit\":\"many\"}", 400),
     ] {
         let (found, answer) = operated.request(head, body).await;
         assert_eq!(found, status, "{head}: {answer}");
@@ -333,7 +336,7 @@ async fn a_rematch_of_a_hidden_match_is_hidden() {
     let server = &operated.server;
     let (mut ada, mut bo) = (server.connect("Ada").await, server.connect("Bo").await);
     let (code, id) = playing(&mut ada, &mut bo).await;
-    operated.acts("hide", json!({"code": code})).await;
+    operated.perform("hide", json!({"code": code})).await;
     let rematch = async |ada: &mut Client, bo: &mut Client, id| {
         ada.request(Action::Resign.in_match(id)).await.unwrap();
         ada.request(Action::OfferRematch.in_match(id))
@@ -354,7 +357,7 @@ async fn a_rematch_of_a_hidden_match_is_hidden() {
     let (shown, shown_id) = playing(&mut ada, &mut bo).await;
     let next = rematch(&mut ada, &mut bo, shown_id).await;
     until_lobby_lists(&mut ada, next.code).await;
-    let hid = operated.acts("hide", json!({"code": shown})).await;
+    let hid = operated.perform("hide", json!({"code": shown})).await;
     assert_eq!(hid["done"], format!("hid {shown}; rematches: 1"));
     operated.server.stop().await;
     let operated = Operated::over(store).await;
@@ -423,7 +426,7 @@ async fn idle_and_slow_connections_to_the_socket_end_and_keep_nobody_out() {
         socket,
         _folder: folder,
     };
-    assert!(operated.asks("stats").await["stats"].is_object());
+    assert!(operated.perform("stats", json!({})).await["stats"].is_object());
     for mut line in idle {
         let mut answer = String::new();
         within_limit("the end", line.read_to_string(&mut answer))
@@ -462,14 +465,14 @@ async fn a_ban_has_one_form_of_a_network_and_a_reason_of_bounded_length() {
         }
     }
     let mapped = json!({"who": "::ffff:127.0.0.9/120", "for": "7d", "reason": "rude", "yes": true});
-    operated.acts("ban", mapped).await;
+    operated.perform("ban", mapped).await;
     is_banned(server, &mut ada).await;
     assert_eq!(
-        operated.asks("bans").await["bans"][0]["who"],
+        operated.perform("bans", json!({})).await["bans"][0]["who"],
         "127.0.0.0/24"
     );
     let ended = operated
-        .acts("unban", json!({"who": "127.0.0.77/24"}))
+        .perform("unban", json!({"who": "127.0.0.77/24"}))
         .await;
     assert_eq!(ended["done"], "ended the ban of 127.0.0.0/24");
     server.connect("Ada").await;
@@ -496,10 +499,10 @@ async fn changes_persons(operated: &Operated, bo: &Client) {
         );
     }
     // Everything about a guest, found by a part of its name.
-    let named = operated.asks("guests?name=BO").await;
+    let named = operated.perform("guests", json!({"name": "BO"})).await;
     let named = named["guests"]["guests"].as_array().unwrap();
     assert_eq!((named.len(), &named[0]["guest"]), (1, &json!(guest)));
-    let person = operated.asks(&format!("person?guest={guest}")).await;
+    let person = operated.perform("person", json!({"guest": guest})).await;
     let person = &person["person"];
     let codes = person["matches"].as_array().unwrap();
     assert_eq!(codes.len(), 2, "{person}");
@@ -511,23 +514,23 @@ async fn changes_persons(operated: &Operated, bo: &Client) {
     let acts: Vec<&str> = acts.map(|act| act["what"].as_str().unwrap()).collect();
     assert!(acts[0].starts_with("banned"), "{person}");
     let rename = json!({"guest": guest, "name": "Cy"});
-    operated.acts("rename", rename).await;
-    let of_bo = operated.asks(&format!("matches?guest={guest}")).await;
+    operated.perform("rename", rename).await;
+    let of_bo = operated.perform("matches", json!({"guest": guest})).await;
     assert_eq!(of_bo["matches"]["matches"][0]["creator"]["name"], "Cy");
-    let would = operated.acts("forget", json!({"guest": guest})).await;
+    let would = operated.perform("forget", json!({"guest": guest})).await;
     assert!(
         would["confirm"].as_str().unwrap().contains("matches: 2"),
         "{would}"
     );
     let forget = json!({"guest": guest, "yes": true});
-    let forgot = operated.acts("forget", forget).await;
+    let forgot = operated.perform("forget", forget).await;
     assert!(
         forgot["done"].as_str().unwrap().ends_with("; matches: 2"),
         "{forgot}"
     );
-    assert_eq!(operated.lists(&format!("?guest={guest}")).await, [""; 0]);
+    assert_eq!(operated.lists(json!({"guest": guest})).await, [""; 0]);
     let long_ago = json!({"finished_before": "2020-01-01", "yes": true});
-    let pruned = operated.acts("prune", long_ago).await;
+    let pruned = operated.perform("prune", long_ago).await;
     assert!(
         pruned["done"].as_str().unwrap().contains("matches: 0"),
         "{pruned}"

@@ -452,7 +452,9 @@ async fn an_operator_reaches_a_running_server_and_a_stopped_ones_store() {
             "-s",
             "--unix-socket",
             &path,
-            "http://admin/matches?phase=open",
+            "http://admin/matches",
+            "-d",
+            r#"{"phase":"open"}"#,
         ])
         .output()
         .unwrap();

@@ -176,24 +176,6 @@ pub struct ExportFilter {
     pub after: Option<MatchId>,
 }
 
-impl Command {
-    /// Returns true if the command changes nothing.
-    #[must_use]
-    pub fn is_question(&self) -> bool {
-        matches!(
-            self,
-            Self::Matches(_)
-                | Self::Show { .. }
-                | Self::Bans
-                | Self::Guests { .. }
-                | Self::Person { .. }
-                | Self::Stats
-                | Self::Export(_)
-                | Self::Log { .. }
-        )
-    }
-}
-
 as_text!(TimeLength);
 as_text!(Since);
 

@@ -1,5 +1,5 @@
-//! The server's end of the socket: HTTP with JSON for this machine's operators. `GET /matches?phase=playing` asks, `POST
-//! /close` with `{"code":"K7M2QX","reason":"…"}` acts. The path names the command, the rest are its fields.
+//! The server's end of the socket: HTTP with JSON for this machine's operators, such as `POST /close` with
+//! `{"code":"K7M2QX","reason":"…"}`. The path names the command, and the body has its fields.
 //! The socket's mode says who may use it; the user at the other end is checked as well. Connections, and the time
 //! for a request, are bounded.
 
@@ -18,7 +18,6 @@ use axum::response::{IntoResponse, Response};
 use fibfob_net::listener::serve_http;
 use fibfob_protocol::escaped;
 use fibfob_store::{own_user, user_text, warn_seldom};
-use percent_encoding::percent_decode_str;
 use serde_json::{Map, Value, json};
 use tokio::net::{UnixListener, UnixStream};
 use tokio::sync::{Mutex, Semaphore};
@@ -36,8 +35,6 @@ use crate::limits::{ACCEPT_PAUSE, ADMIN_BODY_MAX, ADMIN_CONNECTIONS_MAX, ADMIN_W
 pub(super) const ROOT: u32 = 0;
 /// The mode of the socket: only its user may connect.
 const MODE: u32 = 0o600;
-/// The fields of a query that are numbers, true or false; the others are texts.
-const NO_TEXTS: [&str; 3] = ["limit", "values", "yes"];
 
 /// Listens for operators on the socket, if there is to be one. Replaces the socket of a killed server, and nothing
 /// else.
@@ -174,12 +171,11 @@ async fn answer(Extension(operator): Extension<Operator>, request: Request) -> R
         let why = "only root and the server's own user may use this socket";
         return refuse(StatusCode::FORBIDDEN, why);
     };
-    let asks = request.method() == Method::GET;
+    if request.method() != Method::POST {
+        return refuse(StatusCode::METHOD_NOT_ALLOWED, "send the command with POST");
+    }
     let reading = timeout(app.bounds.http_head_within, read(request)).await;
     let command = match reading.unwrap_or_else(|_| Err("its body came too late".to_owned())) {
-        Ok(command) if asks && !command.is_question() => {
-            return refuse(StatusCode::METHOD_NOT_ALLOWED, "send an act with POST");
-        }
         Ok(command) => command,
         Err(why) => return refuse(StatusCode::BAD_REQUEST, &why),
     };
@@ -194,36 +190,15 @@ async fn answer(Extension(operator): Extension<Operator>, request: Request) -> R
     }
 }
 
-/// Reads the command of a request: its name from the path, its fields from the query and the body.
+/// Reads the command of a request: its name from the path, its fields from the body.
 async fn read(request: Request) -> Result<Command, String> {
-    let uri = request.uri().clone();
-    let mut fields = query(uri.query().unwrap_or_default())?;
+    let name = request.uri().path().trim_matches('/').to_owned();
     let body = to_bytes(request.into_body(), ADMIN_BODY_MAX).await;
     let body = body.map_err(|error| error.to_string())?;
-    if !body.is_empty() {
-        let more: Map<String, Value> =
-            serde_json::from_slice(&body).map_err(|error| format!("no JSON object: {error}"))?;
-        fields.extend(more);
-    }
-    let name = uri.path().trim_matches('/');
+    let mut fields: Map<String, Value> = serde_json::from_slice(&body)
+        .map_err(|error| format!("expected the fields as a JSON object, such as {{}}: {error}"))?;
     fields.insert("command".to_owned(), name.into());
     serde_json::from_value(Value::Object(fields)).map_err(|error| error.to_string())
-}
-
-fn query(query: &str) -> Result<Map<String, Value>, String> {
-    let pairs = query.split('&').filter(|pair| !pair.is_empty());
-    let field = |pair: &str| {
-        let (name, value) = pair.split_once('=').unwrap_or((pair, "true"));
-        let spaced = value.replace('+', " ");
-        let value = percent_decode_str(&spaced).decode_utf8();
-        let value = value.map_err(|_| format!("`{spaced}` is no text in UTF-8"))?;
-        let value = match NO_TEXTS.contains(&name) {
-            true => serde_json::from_str(&value).map_err(|_| format!("wrong value of `{name}`"))?,
-            false => Value::String(value.into_owned()),
-        };
-        Ok((name.replace('-', "_"), value))
-    };
-    pairs.map(field).collect()
 }
 
 fn refuse(status: StatusCode, why: &str) -> Response {

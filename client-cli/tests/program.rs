@@ -203,3 +203,28 @@ fn a_closed_pipe_is_not_an_error() {
         .unwrap();
     assert_eq!(errors, "");
 }
+
+#[test]
+fn an_option_that_names_a_file_of_somebody_else_is_refused_and_the_file_stays() {
+    let folder = tempfile::TempDir::new().expect("a folder");
+    let at = |name: &str| folder.path().join(name);
+    let precious = "Dear Fob,\nkeep this.\n";
+    std::fs::write(at("precious.txt"), precious).expect("room");
+    std::fs::create_dir(at("folder")).expect("room");
+    std::os::unix::fs::symlink(at("precious.txt"), at("link")).expect("room");
+    let made = Command::new("mkfifo").arg(at("pipe")).status();
+    assert!(made.expect("mkfifo is installed").success());
+    for option in ["--identity", "--ca-cert"] {
+        for kind in ["precious.txt", "folder", "link", "pipe"] {
+            let path = at(kind);
+            let path = path.to_str().expect("it is UTF-8");
+            for command in [&["matches"][..], &["forget-me", "--yes"]] {
+                let server = ["--server", "http://127.0.0.1:9", option, path];
+                check(&[command, &server].concat(), 1, "", path);
+            }
+        }
+    }
+    let kept = std::fs::read_to_string(at("precious.txt"));
+    assert_eq!(kept.expect("it is there"), precious);
+    assert!(at("link").is_symlink() && at("folder").is_dir() && at("pipe").exists());
+}

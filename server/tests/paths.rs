@@ -93,7 +93,7 @@ fn at(line: &str, path: &str) -> Vec<String> {
 }
 
 /// Each option and command that takes a path, with `@` for it. What is served uses `own.sqlite` otherwise.
-const LINES: [&str; 17] = [
+const LINES: [&str; 19] = [
     "--store sqlite:@",
     "--store sqlite:own.sqlite --admin-socket @",
     "--store sqlite:own.sqlite --forgotten @",
@@ -106,6 +106,8 @@ const LINES: [&str; 17] = [
     "--store sqlite:own.sqlite --acme fib.example --acme-directory https://127.0.0.1:9/ --acme-ca-cert @",
     "--store sqlite:@ check",
     "--store sqlite:@ admin stats",
+    "--store sqlite:own.sqlite --admin-socket @ admin stats",
+    "--store sqlite:own.sqlite old-stores --remove @",
     "--store sqlite:own.sqlite backup @",
     "--store sqlite:own.sqlite restore @",
     "--store sqlite:@ restore backup.sqlite",
@@ -127,9 +129,16 @@ fn no_option_or_command_changes_what_it_did_not_make() {
             let is_own = |path: &Path| path.to_string_lossy().contains("/own.sqlite");
             before.retain(|path, _| !is_own(path));
             let served = at(line, kind);
-            let is_served = !["check", "admin", "backup", "restore", "migrate"]
-                .iter()
-                .any(|command| served.contains(&(*command).to_owned()));
+            let is_served = ![
+                "check",
+                "admin",
+                "backup",
+                "restore",
+                "old-stores",
+                "migrate",
+            ]
+            .iter()
+            .any(|command| served.contains(&(*command).to_owned()));
             let listen = if is_served {
                 "--listen 127.0.0.1:0 "
             } else {

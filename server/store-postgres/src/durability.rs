@@ -186,7 +186,7 @@ impl Leader {
              it, or copy it anew as a standby",
             former.timeline, self.primary.timeline
         );
-        ServerError::new(FailureKind::Standby, why)
+        ServerError::new(FailureKind::Superseded, why)
     }
 }
 

@@ -106,8 +106,7 @@ impl fmt::Display for Causes<'_> {
 }
 
 fn all_of(failures: &[(String, ServerError)]) -> String {
-    let each = failures.iter();
-    let each = each.map(|(server, error)| format!("{server}: {error}"));
+    let each = failures.iter().map(|(at, error)| format!("{at}: {error}"));
     each.collect::<Vec<_>>().join("; ")
 }
 
@@ -128,6 +127,7 @@ impl NoPrimaryError {
             self.kind(),
             FailureKind::Unreachable
                 | FailureKind::Standby
+                | FailureKind::Superseded
                 | FailureKind::Unanswered
                 | FailureKind::TooManyConnections
         )

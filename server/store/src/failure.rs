@@ -24,6 +24,8 @@ pub enum FailureKind {
     Unreachable,
     #[error("the database has no primary: its servers that answer are read-only standbys")]
     Standby,
+    #[error("the database's primary led before another one was promoted, and may lack moves")]
+    Superseded,
     #[error("the database does not answer in time: it hangs, or waits for its standby")]
     Unanswered,
     #[error("the database has no connection left")]

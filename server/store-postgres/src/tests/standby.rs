@@ -365,4 +365,15 @@ async fn all_connections_follow_a_standby_that_is_promoted_while_the_old_primary
     let late = url([&pair.primary, &pair.standby]).unwrap();
     let late = Postgres::open(&late, true).await.unwrap();
     assert_eq!(Store::new(late).find(code).await.unwrap(), Some(id));
+    // Without the new one, the old one is no way out, and the reason is named.
+    pair.standby.kill();
+    let is_named = |ready: &Result<String, StoreError>| {
+        matches!(ready, Err(StoreError::CannotWrite(FailureKind::Superseded)))
+    };
+    with_bound(async {
+        while !is_named(&stays.ready().await) {
+            sleep(RECOVERY_PAUSE).await;
+        }
+    })
+    .await;
 }

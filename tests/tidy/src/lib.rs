@@ -18,7 +18,7 @@ pub use circles::circles;
 pub use docs::{DocComment, doc_comments};
 pub use functions::{Function, functions};
 pub use imports::{Arrow, arrows, detours};
-pub use lines::{LEDGER, SLACK, lines};
+pub use lines::{LEDGER, SLACK_PERCENT, lines};
 pub use rules::{headless, house_words, shared_names, test_hooks, weak_summaries};
 pub use source::{Crate, SourceFile, TypeName, other_texts, read, root};
 pub use unused::unused;

@@ -88,20 +88,20 @@ fn print_circles() {
     }
 }
 
-/// Prints the lines of each part and the most it may have, after those in a checkout of before if one is given.
+/// Prints the lines of code of each part and its number, after those in a checkout of before if one is given.
 fn print_ledger(before: Option<&Path>) {
     let counted = |root: &Path| LEDGER.map(|(part, _)| lines(root, part));
     let (now, then) = (counted(&root()), before.map(counted));
-    let print = |part: &str, then: Option<usize>, now: usize, most: usize| {
+    let print = |part: &str, then: Option<usize>, now: usize, number: usize| {
         let then = then.map_or(String::new(), |then| format!("{then:>6} -> "));
-        println!("{part:<24} {then}{now:>6} of {most:>6}");
+        println!("{part:<24} {then}{now:>6} for {number:>6}");
     };
-    for (index, (part, most)) in LEDGER.into_iter().enumerate() {
-        print(part, then.map(|then| then[index]), now[index], most);
+    for (index, (part, number)) in LEDGER.into_iter().enumerate() {
+        print(part, then.map(|then| then[index]), now[index], number);
     }
-    let most = LEDGER.iter().map(|(_, most)| most).sum();
+    let all = LEDGER.iter().map(|(_, number)| number).sum();
     let sum = |lines: [usize; LEDGER.len()]| lines.iter().sum();
-    print("all", then.map(sum), sum(now), most);
+    print("all", then.map(sum), sum(now), all);
 }
 
 fn print_dot(folder: &str) {

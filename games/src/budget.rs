@@ -15,9 +15,9 @@ pub const MOVE_STEPS_MAX: u64 = 400_000;
 /// The most steps of the answer to a question: less than 100 ms.
 pub const QUESTION_STEPS_MAX: u64 = 800_000;
 
-/// The steps of a first try: some 2 ms. Most answers and bots' moves need less, and so do not wait for one that needs
-/// all its steps.
-pub const TRIAL_STEPS: u64 = 16_000;
+/// The steps of a first try: less than 1 ms. The answers about most games' starts need less, and so do most moves of
+/// bots: these do not wait for one that needs all its steps.
+pub const TRIAL_STEPS: u64 = 6_000;
 
 /// The steps that a computation may still take.
 ///

@@ -123,8 +123,12 @@ pub const MUTED_MAX: usize = 64;
 pub const THREADS_PER_PLACE: usize = 4;
 /// The most places of each: enough for thousands of matches against bots.
 pub const JOB_PLACES_MAX: usize = 4;
+/// The nice value of a whole job's thread. The system gives it about a tenth of a processor that has other work, so that
+/// it hardly delays who plays, and still ends.
+#[cfg(target_os = "linux")]
+pub const LONG_JOB_NICE: i32 = 10;
 /// The processor time that the first try of a job takes at most (`fibfob_games::TRIAL_STEPS`), for its share of the places.
-pub const TRIAL_TIME: Duration = Duration::from_millis(2);
+pub const TRIAL_TIME: Duration = Duration::from_millis(1);
 /// The processor time that a bot's move takes at most, for which it is charged while it waits.
 pub const MOVE_TIME: Duration = Duration::from_millis(50);
 /// The processor time that an answer of a solver takes at most, for which it is charged while it waits. With it, an address may have some 40 unanswered questions.

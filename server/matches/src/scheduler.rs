@@ -331,7 +331,7 @@ impl Scheduler {
 
     async fn run(self: Arc<Self>, owner: Owner, mut job: Job) {
         let (kind, stage, cost) = (job.kind, job.stage, job.cost());
-        let computed = self.tasks.compute(move || {
+        let compute = move || {
             let (budget, began) = (job.budget(), Instant::now());
             let needs_more = job.computation.run(budget);
             let took = began.elapsed();
@@ -341,9 +341,13 @@ impl Scheduler {
                 job.settle(job.took);
             }
             (needs_more.then_some(job), took)
-        });
+        };
+        let computed = match stage {
+            Stage::Trial => self.tasks.compute(compute).await,
+            Stage::Whole => self.tasks.compute_behind(compute).await,
+        };
         // After a panic the most that it may take stays charged: nobody knows what it took.
-        let (left, took) = computed.await.unwrap_or((None, kind.time_max()));
+        let (left, took) = computed.unwrap_or((None, kind.time_max()));
         self.queue_of(kind, stage)
             .lock()
             .end(owner, cost, micros(took));

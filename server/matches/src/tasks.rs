@@ -10,7 +10,8 @@
 
 use std::future::pending;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
-use std::sync::Arc;
+use std::sync::{Arc, mpsc};
+use std::thread;
 
 use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
@@ -18,12 +19,22 @@ use tokio::sync::oneshot;
 use tokio_util::task::TaskTracker;
 use tracing::Instrument;
 
+#[cfg(target_os = "linux")]
+use crate::limits::LONG_JOB_NICE;
+
 /// The tasks of one server. Cheap to clone; clones are the same tasks.
 #[derive(Clone, Default)]
 pub struct Tasks {
     tracker: TaskTracker,
     /// Runs the tasks in place of the runtime.
     executor: Option<Arc<dyn Executor>>,
+}
+
+/// Lowers the priority of this thread. Other systems than Linux have none for a thread.
+fn lower_priority() {
+    #[cfg(target_os = "linux")]
+    // Without it, the computation only takes more from the others.
+    let _ = rustix::process::setpriority_process(Some(rustix::thread::gettid()), LONG_JOB_NICE);
 }
 
 /// Runs tasks in place of the runtime.
@@ -65,6 +76,33 @@ impl Tasks {
                 catch_unwind(AssertUnwindSafe(computation)).ok()
             }
         }
+    }
+
+    /// Runs a long computation as [`Self::compute`] does, and behind all else that the processors have to do.
+    pub async fn compute_behind<T: Send + 'static>(
+        &self,
+        computation: impl FnOnce() -> T + Send + 'static,
+    ) -> Option<T> {
+        if self.executor.is_some() {
+            return self.compute(computation).await;
+        }
+        // A thread of its own, because a lowered priority cannot be raised again. It waits for its work, because a
+        // thread that cannot be had takes along what it was given.
+        let (give, work) = mpsc::channel::<Box<dyn FnOnce() + Send>>();
+        let thread = thread::Builder::new().name("long-job".to_owned());
+        let spawned = thread.spawn(move || {
+            lower_priority();
+            if let Ok(work) = work.recv() {
+                work();
+            }
+        });
+        let (reply, result) = oneshot::channel();
+        let work = move || drop(reply.send(computation()));
+        match spawned {
+            Ok(_) => drop(give.send(Box::new(work))),
+            Err(_) => drop(tokio::task::spawn_blocking(work)),
+        }
+        result.await.ok()
     }
 
     /// Runs `work` in a task of its own, and returns the way to its result. What the work holds does not wait for

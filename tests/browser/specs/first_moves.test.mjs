@@ -30,9 +30,9 @@ test("reading the rules for longer than a move costs nothing, and nobody loses w
   // The friend learns the time, and so do the opponent and a spectator.
   const told = { ada, bo, cy };
   const words = {
-    ada: /^.+ has 0:\d\d for the first move, or the match ends without a winner$/,
-    bo: /^Your first move within 0:\d\d, or the match ends without a winner$/,
-    cy: /^.+ hat 0:\d\d für den ersten Zug, sonst endet die Partie ohne Sieger$/,
+    ada: /^.+ has [01]:\d\d for the first move, or the match ends without a winner$/,
+    bo: /^Your first move within [01]:\d\d, or the match ends without a winner$/,
+    cy: /^.+ hat [01]:\d\d für den ersten Zug, sonst endet die Partie ohne Sieger$/,
   };
   for (const [name, { page }] of Object.entries(told)) {
     await page.waitForSelector(".first-move");

@@ -132,10 +132,8 @@ test("a match against a bot offers no chat to its player, and spectators keep th
   const cy = await browser.newUser(server);
   const path = await create(page, { game: "nim", position: "3,4" });
   await myTurn(page);
-  assert.deepEqual(await page.$$eval(".chat, .tab.of-chat", (parts) => parts.map((part) => part.checkVisibility())), [
-    false,
-    false,
-  ]);
+  for (const part of [".chat", ".tab.of-chat"]) await page.waitForSelector(part, { state: "attached" });
+  assert.equal(await page.locator(":is(.chat, .tab.of-chat):visible").count(), 0);
   await cy.page.goto(path);
   await cy.page.waitForSelector(".chat select");
   await clean();

@@ -89,29 +89,6 @@ fn a_table_is_csv_in_a_pipe_with_remarks_on_standard_error() {
 }
 
 #[test]
-fn a_picture_is_written_to_a_file() {
-    let folder = tempfile::tempdir().unwrap();
-    let file = folder.path().join("kayles.svg");
-    let path = file.to_str().unwrap();
-    check(&["table", "kayles", "--svg", path], 0, "", "wrote ");
-    assert!(std::fs::read_to_string(&file).unwrap().starts_with("<svg "));
-    check(&["table", "kayles", "--svg", path], 1, "", "exists");
-    let nowhere = folder.path().join("no/such.svg");
-    check(
-        &["table", "kayles", "--svg", nowhere.to_str().unwrap()],
-        1,
-        "",
-        "such.svg",
-    );
-    check(
-        &["table", "nim", "--size", "900", "--svg", path],
-        1,
-        "",
-        "too large",
-    );
-}
-
-#[test]
 fn a_closed_pipe_is_not_an_error() {
     for words in [
         &["table", "nim", "--to", "100000"][..],

@@ -1,19 +1,50 @@
-//! `fibfob arena`: how two players do against each other, over many starts of which each plays both sides.
+//! How two players do against each other, over many starts of which each plays both sides.
+
+mod player;
 
 use std::fmt::Write as _;
 
+use clap::Parser;
 use fibfob_games::{Convention, GameId, Outcome, Position, Ranges};
 use rand::rngs::Xoshiro256PlusPlus;
 use rand::{Rng, SeedableRng};
-use serde::Serialize;
 
-use crate::arena_player::ArenaPlayer;
-use crate::args::ArenaArgs;
-use crate::json_line;
+use player::ArenaPlayer;
+
+/// The most starts that an arena plays in each game.
+const PAIRS_MAX: u64 = 10_000;
+
+/// Lets two bots, or models of people, play many matches, and counts.
+///
+/// Players: random makes any move; greedy makes a last move, else any; careful looks one move ahead, makes a last move
+/// and gives none away; novice, casual, strong and perfect are the bots.
+#[derive(Debug, Parser)]
+#[command(name = "arena")]
+struct Args {
+    /// The player that is counted.
+    #[arg(value_name = "A")]
+    first: ArenaPlayer,
+    /// The other one.
+    #[arg(value_name = "B")]
+    second: ArenaPlayer,
+    /// The game [default: all].
+    #[arg(long)]
+    game: Option<GameId>,
+    /// Random starts; each is played twice, with the sides swapped.
+    #[arg(long, default_value_t = 100, value_parser = clap::value_parser!(u64).range(1..=PAIRS_MAX))]
+    pairs: u64,
+    /// The number that starts and moves are drawn from.
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+}
+
+fn main() {
+    print!("{}", answer(&Args::parse()));
+}
 
 /// The first player's result against the second, in a game.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Score {
+struct Score {
     matches: u64,
     won: u64,
     /// Positions that it could have won, and those of them that were still won after its move.
@@ -21,28 +52,19 @@ pub struct Score {
     kept: u64,
 }
 
-#[derive(Serialize)]
-struct ScoreJson {
-    game: GameId,
-    share: f64,
-    low: f64,
-    high: f64,
-    kept: Option<f64>,
-}
-
 impl Score {
     /// The share of matches won, from 0 to 1.
-    pub fn share(&self) -> f64 {
+    fn share(&self) -> f64 {
         self.won as f64 / self.matches as f64
     }
 
     /// The share of won positions that it kept; none if there was none.
-    pub fn kept(&self) -> Option<f64> {
+    fn kept(&self) -> Option<f64> {
         (self.winnable > 0).then(|| self.kept as f64 / self.winnable as f64)
     }
 
     /// Between these lies the true share in 95 of 100 cases: Wilson's interval.
-    pub fn interval(&self) -> [f64; 2] {
+    fn interval(&self) -> [f64; 2] {
         const Z: f64 = 1.96;
         let (n, share) = (self.matches as f64, self.share());
         let middle = share + Z * Z / (2.0 * n);
@@ -52,7 +74,7 @@ impl Score {
 }
 
 /// Plays pairs of matches: from each random start, each player moves first once.
-pub fn play(players: [ArenaPlayer; 2], game: GameId, pairs: u64, seed: u64) -> Score {
+fn play(players: [ArenaPlayer; 2], game: GameId, pairs: u64, seed: u64) -> Score {
     let mut rng = Xoshiro256PlusPlus::seed_from_u64(seed);
     let mut score = Score::default();
     for _ in 0..pairs {
@@ -84,43 +106,28 @@ impl Score {
 }
 
 /// Plays and returns the scores, game by game.
-pub fn answer(args: &ArenaArgs) -> String {
-    let seed = args.seed.unwrap_or_else(rand::random);
+fn answer(args: &Args) -> String {
+    let Args {
+        first,
+        second,
+        pairs,
+        seed,
+        ..
+    } = *args;
     let one = args.game.as_ref().map(std::slice::from_ref);
-    let [first, second] = [args.first, args.second];
-    let mut text = String::new();
-    if !args.json {
-        let pairs = args.pairs;
-        let _ = writeln!(
-            text,
-            "{first} against {second}: {pairs} starts a game, from both sides; seed {seed}\n\
-             {:22} {:>6}  {:13}  {:>8}",
-            "game", "won", "95 %", "kept won"
-        );
-    }
+    let mut text = format!(
+        "{first} against {second}: {pairs} starts a game, from both sides; seed {seed}\n\
+         {:22} {:>6}  {:13}  {:>8}\n",
+        "game", "won", "95 %", "kept won"
+    );
     for &game in one.unwrap_or(GameId::ALL) {
-        let score = play([first, second], game, args.pairs, seed);
-        let [low, high] = score.interval();
-        let (share, kept) = (score.share(), score.kept());
-        if args.json {
-            text += &json_line(&ScoreJson {
-                game,
-                share,
-                low,
-                high,
-                kept,
-            });
-            continue;
-        }
+        let score = play([first, second], game, pairs, seed);
         let percent = |share: f64| format!("{:.0} %", share * 100.0);
-        let between = format!("{} to {}", percent(low), percent(high));
-        let kept = kept.map_or_else(|| "-".to_owned(), percent);
-        let _ = writeln!(
-            text,
-            "{:22} {:>6}  {between:13}  {kept:>8}",
-            game.id(),
-            percent(share)
-        );
+        let [low, high] = score.interval().map(percent);
+        let between = format!("{low} to {high}");
+        let kept = score.kept().map_or_else(|| "-".to_owned(), percent);
+        let share = percent(score.share());
+        let _ = writeln!(text, "{:22} {share:>6}  {between:13}  {kept:>8}", game.id());
     }
     text
 }

@@ -1,4 +1,4 @@
-//! The players of `fibfob arena`: bots, and models of people who are new to a game.
+//! The players of an arena: bots, and models of people who are new to a game.
 
 use std::fmt;
 use std::str::FromStr;

@@ -1,15 +1,9 @@
 //! The arguments of the commands that need no server.
 
-use std::path::PathBuf;
-
 use clap::Args;
 use fibfob_games::{GameId, TableOptions};
 
-use crate::arena_player::ArenaPlayer;
 use crate::typed::read_game;
-
-/// The most starts that an arena plays in each game.
-const PAIRS_MAX: u64 = 10_000;
 
 /// `fibfob solve`.
 #[derive(Args, Clone, Debug)]
@@ -71,16 +65,15 @@ pub struct RulesArgs {
 #[derive(Args, Clone, Debug)]
 #[command(after_help = "\
 A game of one amount has a sequence (--to), a game of two amounts a table (--size); some have both.
-On a terminal the table is drawn, with cold positions (the player to move loses) marked. Otherwise it
-is CSV, and observations such as a period go to standard error. Ctrl-C stops a long computation and
-shows what is computed so far.
+On a terminal the table is drawn. Otherwise it is CSV, and observations such as a period go to standard
+error. Ctrl-C stops a long computation and shows what is computed so far.
 
 Sequences go up to 1000000, or as far as the notation allows; tables of two amounts up to 999.
 
 Examples:
   fibfob table kayles --to 100
   fibfob table wythoff-nim --size 20
-  fibfob table ryuo-nim --size 30 --p 4 --q 8 --svg ryuo.svg
+  fibfob table ryuo-nim --size 30 --p 4 --q 8
   fibfob table take-fibonacci --to 100000 > nimbers.csv")]
 pub struct TableArgs {
     /// The game
@@ -110,9 +103,6 @@ pub struct TableArgs {
     /// Print the drawn table even in a pipe
     #[arg(long, conflicts_with_all = ["json", "csv"])]
     pub plain: bool,
-    /// Write an SVG picture to this new file
-    #[arg(long, value_name = "FILE", conflicts_with = "plain")]
-    pub svg: Option<PathBuf>,
 }
 
 impl TableArgs {
@@ -161,36 +151,6 @@ pub struct MexArgs {
     #[arg(value_name = "NUMBER", allow_negative_numbers = true)]
     pub numbers: Vec<String>,
     /// Print one JSON object
-    #[arg(long)]
-    pub json: bool,
-}
-
-/// `fibfob arena`.
-#[derive(Args, Clone, Debug)]
-#[command(after_help = "\
-Players: random makes any move; greedy makes a last move, else any; careful looks one move ahead,
-makes a last move and gives none away; novice, casual, strong and perfect are the bots.
-
-Examples:
-  fibfob arena casual novice
-  fibfob arena perfect careful --game fib-fob --pairs 500 --json")]
-pub struct ArenaArgs {
-    /// The player that is counted
-    #[arg(value_name = "A")]
-    pub first: ArenaPlayer,
-    /// The other one
-    #[arg(value_name = "B")]
-    pub second: ArenaPlayer,
-    /// The game [default: all]
-    #[arg(long, value_parser = read_game)]
-    pub game: Option<GameId>,
-    /// Random starts; each is played twice, with the sides swapped
-    #[arg(long, default_value_t = 100, value_parser = clap::value_parser!(u64).range(1..=PAIRS_MAX))]
-    pub pairs: u64,
-    /// The number that starts and moves are drawn from [default: a random one]
-    #[arg(long)]
-    pub seed: Option<u64>,
-    /// Print one JSON object a game
     #[arg(long)]
     pub json: bool,
 }

@@ -4,8 +4,6 @@
 //! The rest of the terminal client takes from here how typed games and positions are read, the rules as lines
 //! of text, and the exit codes.
 
-mod arena;
-mod arena_player;
 mod args;
 mod catalogue;
 mod compare;
@@ -33,7 +31,7 @@ use serde::Serialize;
 use serde_json::Serializer;
 use serde_json::ser::Formatter;
 
-use args::{ArenaArgs, CompareArgs, GamesArgs, MexArgs, RulesArgs, SolveArgs, TableArgs};
+use args::{CompareArgs, GamesArgs, MexArgs, RulesArgs, SolveArgs, TableArgs};
 
 pub use exit::Exit;
 pub use how_to_play::sheet;
@@ -65,8 +63,6 @@ pub enum TheoryCommand {
     Compare(CompareArgs),
     /// Print the mex (minimal excluded value) of numbers, or of what a position's moves lead to
     Mex(MexArgs),
-    /// Let two bots, or models of people, play many matches, and count
-    Arena(ArenaArgs),
 }
 
 impl TheoryCommand {
@@ -84,7 +80,6 @@ impl TheoryCommand {
             Self::Table(args) => return table::run(args, listen),
             Self::Compare(args) => compare::answer(args)?,
             Self::Mex(args) => (mex::answer(args)?, Exit::Done),
-            Self::Arena(args) => (arena::answer(args), Exit::Done),
         };
         print(&text)?;
         Ok(exit)

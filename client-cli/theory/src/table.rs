@@ -1,4 +1,4 @@
-//! `fibfob table`: the nimbers of many positions, as text, data or a picture.
+//! `fibfob table`: the nimbers of many positions, as text or data.
 
 mod captions;
 mod cell;
@@ -6,12 +6,9 @@ mod compute;
 mod export;
 mod grid;
 mod period;
-mod svg;
 mod text;
 
-use std::fs::File;
 use std::io::{self, BufWriter, IsTerminal, Write};
-use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
@@ -32,21 +29,11 @@ const PROGRESS: &str = "{percent:>3} %  {pos} of {len}  (Ctrl-C shows what is th
 /// Computes a table, and writes what is computed until the flag of `listen` is set.
 ///
 /// # Errors
-/// There is no such table, or a file or standard output cannot be written to.
+/// There is no such table, or standard output cannot be written to.
 pub fn run(args: &TableArgs, listen: fn() -> Arc<AtomicBool>) -> Result<Exit, Failure> {
     let mut table = NimberTable::new(args)?;
     let interrupted = compute(&mut table, &listen())?;
-    match &args.svg {
-        // A partial picture does not replace a whole one.
-        Some(_) if !table.is_whole() => complain(&"interrupted; no picture was written"),
-        Some(file) => {
-            picture(&table, file).map_err(|error| format!("{}: {error}", file.display()))?
-        }
-        None => {}
-    }
-    if args.svg.is_none() || args.json || args.csv {
-        show(&table, args)?;
-    }
+    show(&table, args)?;
     Ok(match interrupted && !table.is_whole() {
         true => Exit::Interrupted,
         false => Exit::Done,
@@ -76,34 +63,15 @@ fn show(table: &NimberTable, args: &TableArgs) -> io::Result<()> {
     if args.json {
         export::json(table, &mut out)?;
     } else if args.plain || (!args.csv && io::stdout().is_terminal()) {
-        text::write(table, is_coloured(), &mut out)?;
+        text::write(table, &mut out)?;
     } else {
         export::csv(table, &mut out)?;
         // Text for people goes to standard error, as in every command whose output is for programs.
-        remark_on(table);
+        for remark in captions::remarks(table) {
+            complain(&remark);
+        }
     }
     out.flush()
-}
-
-fn picture(table: &NimberTable, file: &Path) -> io::Result<()> {
-    // Never in the place of another file, because nothing says that it is an older picture.
-    File::create_new(file)?.write_all(svg::drawn(table).as_bytes())?;
-    complain(&format_args!("wrote {}", file.display()));
-    remark_on(table);
-    Ok(())
-}
-
-fn remark_on(table: &NimberTable) {
-    for remark in captions::remarks(table) {
-        complain(&remark);
-    }
-}
-
-/// Returns true if standard output is a terminal with colours and `NO_COLOR` is not set.
-fn is_coloured() -> bool {
-    let set = |name| std::env::var_os(name).is_some_and(|value| !value.is_empty());
-    let dumb = std::env::var_os("TERM").is_some_and(|term| term == "dumb");
-    io::stdout().is_terminal() && !set("NO_COLOR") && !dumb
 }
 
 #[cfg(test)]

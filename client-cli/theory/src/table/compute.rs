@@ -13,9 +13,6 @@ const TO_DEFAULT: u64 = 60;
 /// The last amounts of a plane by default.
 const SIZE_DEFAULT: u64 = 12;
 
-/// The maximum number of cells of a picture.
-pub const PICTURE_CELLS_MAX: u64 = 66_000;
-
 /// The reason why a table cannot be computed.
 #[derive(Clone, Debug, Error)]
 pub enum TableError {
@@ -36,8 +33,6 @@ pub enum TableError {
     },
     #[error("this table has no --{0}")]
     UnknownOption(&'static str),
-    #[error("a picture of {0} positions is too large; at most {PICTURE_CELLS_MAX} can be drawn")]
-    TooManyCells(u64),
     #[error(transparent)]
     Position(#[from] NotationError),
 }
@@ -76,18 +71,13 @@ impl NimberTable {
                 axis,
             });
         }
-        let table = Self {
+        Ok(Self {
             game: args.game,
             arranged,
             options: args.options(),
             end,
             cells: Vec::new(),
-        };
-        let wanted = table.wanted();
-        match args.svg.is_some() && wanted > PICTURE_CELLS_MAX {
-            true => Err(TableError::TooManyCells(wanted)),
-            false => Ok(table),
-        }
+        })
     }
 
     /// Computes further cells until all are there, or until `go_on`, which is called with their number after

@@ -1,4 +1,4 @@
-//! A table as labelled rows and columns, the common source of text, picture and data.
+//! A table as labelled rows and columns, the common source of text and data.
 
 use fibfob_games::Axis;
 use serde::Serialize;

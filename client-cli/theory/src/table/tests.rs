@@ -43,7 +43,7 @@ fn written(write: impl FnOnce(&mut Vec<u8>) -> io::Result<()>) -> String {
 }
 
 fn as_text(table: &NimberTable) -> String {
-    written(|out| text::write(table, false, out))
+    written(|out| text::write(table, out))
 }
 
 fn as_csv(table: &NimberTable) -> String {
@@ -212,18 +212,6 @@ fn a_plane_is_written_as_text_csv_and_json() {
          \"rows\":{\"amount\":\"heap 1\",\"labels\":[\"0\",\"1\"]},\
          \"columns\":{\"amount\":\"heap 2\",\"labels\":[\"0\",\"1\"]},\"options\":{\"p\":1},\
          \"nimbers\":[[0,1],[1,0]],\"outcomes\":[[\"P\",\"N\"],[\"N\",\"P\"]],\"complete\":true}\n"
-    );
-}
-
-#[test]
-fn colours_mark_cold_positions() {
-    let mut out = Vec::new();
-    text::write(&table(GameId::Rooks, "--size 2"), true, &mut out).unwrap();
-    let text = String::from_utf8(out).unwrap();
-    assert_eq!(
-        text.matches("\x1b[1;38;5;16;48;5;42m").count(),
-        2,
-        "{text:?}"
     );
 }
 

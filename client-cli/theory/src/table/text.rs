@@ -1,4 +1,4 @@
-//! Tables for people: aligned, and coloured where colours are available.
+//! Tables for people.
 //!
 //! Not `comfy-table`: it draws a vertical line between all columns or none, fills short rows up with spaces,
 //! and holds all cells as text at once; a plane has up to a million.
@@ -10,27 +10,9 @@ use super::cell::Cell;
 use super::compute::NimberTable;
 use super::grid::Grid;
 
-/// The style of lost positions: dark on green.
-const COLD: &str = "\x1b[1;38;5;16;48;5;42m";
-
-/// The style of labels and lines.
-const FAINT: &str = "\x1b[2m";
-
-const END: &str = "\x1b[0m";
-
-/// The colours of nimbers from 1 on, which repeat.
-const NIMBERS: [u8; 8] = [75, 179, 141, 209, 80, 176, 186, 110];
-
 /// Writes a table.
-pub fn write(table: &NimberTable, colour: bool, out: &mut impl Write) -> io::Result<()> {
+pub fn write(table: &NimberTable, out: &mut impl Write) -> io::Result<()> {
     let grid = Grid::of(table);
-    let paint = |text: &str, style: &str| {
-        if colour && !style.is_empty() {
-            format!("{style}{text}{END}")
-        } else {
-            text.to_owned()
-        }
-    };
     let labels = &grid.columns.labels;
     let widths = grid.cells.iter().map(|cell| shown(*cell).chars().count());
     let widths = widths.chain(labels.iter().map(|label| label.chars().count()));
@@ -41,14 +23,13 @@ pub fn write(table: &NimberTable, colour: bool, out: &mut impl Write) -> io::Res
     writeln!(out, "{}", title(table))?;
     let head = labels.iter().map(|label| format!("{label:>width$}"));
     let head: String = head.collect();
-    writeln!(out, "{}", paint(&format!("{:left$} │{head}", ""), FAINT))?;
+    writeln!(out, "{:left$} │{head}", "")?;
     let rule = "─".repeat(left + 1) + "┼" + &"─".repeat(width * labels.len());
-    writeln!(out, "{}", paint(&rule, FAINT))?;
+    writeln!(out, "{rule}")?;
     for (label, cells) in grid.rows() {
-        write!(out, "{}", paint(&format!("{label:>left$} │"), FAINT))?;
+        write!(out, "{label:>left$} │")?;
         for &cell in cells {
-            let text = format!("{:>width$}", shown(cell));
-            write!(out, "{}", paint(&text, &style(cell)))?;
+            write!(out, "{:>width$}", shown(cell))?;
         }
         writeln!(out)?;
     }
@@ -63,17 +44,5 @@ fn shown(cell: Cell) -> String {
     match cell.text() {
         text if text.is_empty() => "?".to_owned(),
         text => text,
-    }
-}
-
-fn style(cell: Cell) -> String {
-    match cell.nimber {
-        _ if cell.is_cold() => COLD.to_owned(),
-        Some(nimber) => {
-            let index = (nimber.saturating_sub(1) % NIMBERS.len() as u64) as usize;
-            format!("\x1b[38;5;{}m", NIMBERS[index])
-        }
-        None if cell.outcome.is_some() => String::new(),
-        None => FAINT.to_owned(),
     }
 }

@@ -1,9 +1,14 @@
 //! Connections of the test programs, over the client library.
 
+use std::time::Duration;
+
 use fibfob_client::{ConnectError, Connection, ConnectionError, Endpoint};
 use fibfob_protocol::Welcome;
 
 use crate::{WAIT_MAX, with_timeout};
+
+/// The pause before a balancer is asked again.
+const BALANCER_PAUSE: Duration = Duration::from_millis(50);
 
 /// Opens a connection without sending `hello`. With a small `receive_buffer`, in bytes, the server
 /// soon notices that nobody reads.
@@ -17,6 +22,22 @@ pub(crate) async fn open(
     endpoint.connect_timeout = WAIT_MAX;
     endpoint.receive_buffer_bytes = receive_buffer;
     Connection::open(&endpoint).await
+}
+
+/// Opens a connection as soon as a balancer or a proxy has a server with room for it.
+///
+/// # Panics
+/// If it has none for long.
+pub async fn open_behind(endpoint: &Endpoint) -> Connection {
+    with_timeout("a server with room for a connection", async {
+        loop {
+            if let Ok(opened) = Connection::open(endpoint).await {
+                return opened;
+            }
+            tokio::time::sleep(BALANCER_PAUSE).await;
+        }
+    })
+    .await
 }
 
 /// Connects as a new guest, or as the one of this token.

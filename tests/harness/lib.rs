@@ -19,6 +19,7 @@ mod test_client;
 mod workload;
 
 pub use binaries::program;
+pub use connect::open_behind;
 pub use disk::TinyDisk;
 pub use fault_injection::{SyscallFaults, cap_file_size};
 pub use link::Link;

@@ -11,9 +11,9 @@ use std::sync::atomic::{AtomicU16, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use fibfob_client::{Connection, Endpoint};
+use fibfob_client::Endpoint;
 use fibfob_test_postgres::PatroniNodes;
-use fibfob_tests::{Server, program, skipped, with_timeout, within};
+use fibfob_tests::{Server, open_behind, program, skipped, with_timeout, within};
 use tempfile::TempDir;
 use tokio::net::UnixDatagram;
 use tokio::sync::mpsc;
@@ -335,7 +335,7 @@ mod extended {
         while !(1..=3).all(|server| cluster.has_player(server)) {
             assert!(number < PLAYERS_MAX, "the balancer leaves a server out");
             number += 1;
-            let mut connection = Connection::open(&endpoint).await.unwrap();
+            let mut connection = open_behind(&endpoint).await;
             connection
                 .hello(Some(format!("Ada {number}")), None)
                 .await

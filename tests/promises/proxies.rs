@@ -8,8 +8,8 @@ mod extended {
     use std::process::{Child, Command, Stdio};
     use std::time::Duration;
 
-    use fibfob_client::{Connection, Endpoint, Trust};
-    use fibfob_tests::{Server, Terminal, with_timeout};
+    use fibfob_client::{Endpoint, Trust};
+    use fibfob_tests::{Server, Terminal, open_behind, with_timeout};
     use rcgen::{CertificateParams, KeyPair};
     use tempfile::TempDir;
 
@@ -135,16 +135,8 @@ mod extended {
 
             let mut endpoint = Endpoint::new(url.parse().unwrap());
             endpoint.trust = Trust::only(&cert).unwrap();
-            let opened = with_timeout("room for a connection", async {
-                // The terminal's connection may be counted for a moment longer.
-                loop {
-                    if let Ok(opened) = Connection::open(&endpoint).await {
-                        return opened;
-                    }
-                    tokio::time::sleep(Duration::from_millis(50)).await;
-                }
-            });
-            let _connection = opened.await;
+            // The terminal's connection may be counted for a moment longer.
+            let _connection = open_behind(&endpoint).await;
             assert_eq!(self.upgrade("127.0.0.1", &[]), "429", "it has one");
             let forged = ["X-Forwarded-For: 192.0.2.7"];
             assert_eq!(

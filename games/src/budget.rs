@@ -15,8 +15,7 @@ pub const MOVE_STEPS_MAX: u64 = 400_000;
 /// The most steps of the answer to a question: less than 100 ms.
 pub const QUESTION_STEPS_MAX: u64 = 800_000;
 
-/// The steps of a first try: less than 1 ms. The answers about most games' starts need less, and so do most moves of
-/// bots: these do not wait for one that needs all its steps.
+/// The steps of a first try: less than 1 ms. Most answers and most moves of bots need fewer.
 pub const TRIAL_STEPS: u64 = 6_000;
 
 /// The steps that a computation may still take.
@@ -93,8 +92,8 @@ impl Budget {
         self.is_short
     }
 
-    /// Returns true if this was a first try that fell short. Nobody uses its result, so that a computation may end
-    /// with any.
+    /// Returns true if this was a first try that fell short. The computation may then end with any result, because
+    /// nobody uses it.
     #[must_use]
     pub const fn needs_more(&self) -> bool {
         self.is_trial && self.is_short

@@ -147,6 +147,7 @@ pub fn choose_move_within(
 /// Returns `true` if a bot that may choose moves first.
 ///
 /// With the level's chance it moves first iff the first player wins, if that is known; otherwise it tosses a coin.
+/// It does not know it either if the budget does not hold the steps of one solution.
 pub fn chooses_first(
     position: &Position,
     level: Level,

@@ -193,7 +193,7 @@ async fn every_command(store: Store) {
         [first.to_string()],
         "the second one goes on"
     );
-    // Both players find it among their finished matches, and not the one that nobody joined.
+    // Both players find the closed match among their finished ones. Ada does not find the one that nobody joined.
     let (id, action) = (alone_id, Action::Withdraw);
     ada.request(RequestBody::Act { id, action }).await.unwrap();
     for client in [&mut ada, &mut bo] {

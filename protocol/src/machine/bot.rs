@@ -50,8 +50,8 @@ impl Match {
     }
 
     /// Chooses the action of the bot's next step, if there is one, within a budget. The bot always knows a winning
-    /// move; what the budget does not hold is left out of the search for the hardest answer. Any result, or none, if
-    /// the budget [needs more](Budget::needs_more).
+    /// move; what the budget does not hold is left out of the search for the hardest answer. If
+    /// the budget [needs more](Budget::needs_more), the result means nothing.
     pub fn bot_action(
         &self,
         level: Level,

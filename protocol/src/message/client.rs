@@ -235,9 +235,9 @@ pub enum RequestBody {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         before: Option<MatchPlace>,
     },
-    /// List the client's own matches, newest first: those that are unfinished, or those that are finished.
+    /// List the client's own matches, newest first: either the unfinished or the finished ones.
     Matches {
-        /// True to list those that are over, and those that were closed after somebody had joined.
+        /// True to list the finished ones. A closed match is one of them if somebody had joined it.
         #[serde(default, skip_serializing_if = "std::ops::Not::not")]
         finished: bool,
         /// The place after which to go on; none for the newest.

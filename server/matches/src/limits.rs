@@ -123,15 +123,16 @@ pub const MUTED_MAX: usize = 64;
 pub const THREADS_PER_PLACE: usize = 4;
 /// The most places of each: enough for thousands of matches against bots.
 pub const JOB_PLACES_MAX: usize = 4;
-/// The nice value of a whole job's thread. The system gives it about a tenth of a processor that has other work, so that
-/// it hardly delays who plays, and still ends.
+/// The nice value of a whole job's thread. The system gives such a thread about a tenth of a busy processor. So the job
+/// hardly delays who plays, and still ends.
 #[cfg(target_os = "linux")]
 pub const LONG_JOB_NICE: i32 = 10;
-/// The processor time that the first try of a job takes at most (`fibfob_games::TRIAL_STEPS`), for its share of the places.
+/// The most processor time of a first try (`fibfob_games::TRIAL_STEPS`). A queue counts with it until the try has run.
 pub const TRIAL_TIME: Duration = Duration::from_millis(1);
-/// The processor time that a bot's move takes at most, for which it is charged while it waits.
+/// The most processor time of a bot's move. Its owner is charged this until the bot has chosen.
 pub const MOVE_TIME: Duration = Duration::from_millis(50);
-/// The processor time that an answer of a solver takes at most, for which it is charged while it waits. With it, an address may have some 40 unanswered questions.
+/// The most processor time of a solver's answer. Its owner is charged this until the solver has answered. So an address
+/// may have some 40 unanswered questions.
 pub const QUESTION_TIME: Duration = Duration::from_millis(100);
 /// The same for a page, a picture, or a random start. All pages of a class that opens its links at once are let
 /// in.

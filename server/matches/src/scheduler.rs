@@ -26,7 +26,7 @@ use crate::metrics::{JobRefusedLabel, Metrics, QueueLabel};
 use crate::results::Results;
 use crate::tasks::Tasks;
 
-/// The kind of a job: what it costs at most, and whom it waits for.
+/// The kind of a job. It says what the job may cost, and which places the job waits for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum JobKind {
     /// A bot's move. A player waits for it, so that it waits for no other kind.
@@ -44,11 +44,9 @@ pub enum JobKind {
 /// when it has run. An address in debt is refused at once. Nobody waits for an asker: the job runs when its turn comes,
 /// the asker only awaits the result, and a job whose asker has gone is dropped and not charged.
 ///
-/// Nobody knows beforehand what a job costs. So each has a first try with a small budget, which most need no more than.
-/// A job that needs more is queued again, for a place where it may spend a whole budget. First tries have places
-/// of their own, so that a short job never waits for a long one. Moves of bots have places of their own, too, and so
-/// have all other jobs. Those who wait for the same places share the time equally by the widest network around their
-/// address.
+/// Nobody knows beforehand what a job costs. So each job gets a small budget at first, which is enough for most. A job
+/// that needs more is queued again, and then gets a whole budget. First tries have places of their own, so a short job
+/// never waits for a long one. Bots have places of their own, too. The owners in a queue share its time equally.
 pub struct Scheduler {
     tasks: Tasks,
     metrics: Arc<Metrics>,
@@ -114,7 +112,7 @@ impl<T: Send + 'static, F: FnMut(&mut Budget) -> T + Send + 'static> Computation
         let result = (self.compute)(&mut budget);
         let needs_more = budget.needs_more();
         if !needs_more && let Some(reply) = self.reply.take() {
-            // An asker who has gone meanwhile needs no result.
+            // The asker may have gone meanwhile.
             let _ = reply.send(result);
         }
         needs_more
@@ -122,7 +120,7 @@ impl<T: Send + 'static, F: FnMut(&mut Budget) -> T + Send + 'static> Computation
 }
 
 impl JobKind {
-    /// The processor time that such a job takes at most, for which it is charged until it has run.
+    /// The most processor time of such a job. Its owner is charged this until the job has run.
     const fn time_max(self) -> Duration {
         match self {
             Self::BotMove => MOVE_TIME,

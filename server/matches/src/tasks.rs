@@ -78,7 +78,7 @@ impl Tasks {
         }
     }
 
-    /// Runs a long computation as [`Self::compute`] does, and behind all else that the processors have to do.
+    /// Runs a long computation as [`Self::compute`] does, on a thread of low priority.
     pub async fn compute_behind<T: Send + 'static>(
         &self,
         computation: impl FnOnce() -> T + Send + 'static,
@@ -86,8 +86,8 @@ impl Tasks {
         if self.executor.is_some() {
             return self.compute(computation).await;
         }
-        // A thread of its own, because a lowered priority cannot be raised again. It waits for its work, because a
-        // thread that cannot be had takes along what it was given.
+        // The thread is not used again, because a lowered priority cannot be raised. The work follows on a channel: if
+        // the system has no thread left, the work is still here.
         let (give, work) = mpsc::channel::<Box<dyn FnOnce() + Send>>();
         let thread = thread::Builder::new().name("long-job".to_owned());
         let spawned = thread.spawn(move || {
@@ -138,5 +138,23 @@ impl Tasks {
     pub async fn ended(&self) {
         self.tracker.close();
         self.tracker.wait().await;
+    }
+}
+
+#[cfg(all(test, target_os = "linux"))]
+mod tests {
+    use rustix::process::getpriority_process;
+    use rustix::thread::gettid;
+
+    use super::*;
+
+    #[tokio::test]
+    async fn a_long_computation_has_a_low_priority_and_others_keep_theirs() {
+        let nice = || getpriority_process(Some(gettid())).unwrap();
+        let tasks = Tasks::default();
+        assert_eq!(tasks.compute_behind(nice).await, Some(LONG_JOB_NICE));
+        assert_eq!(tasks.compute(nice).await, Some(nice()));
+        let panics = || -> () { panic!("a test's solver fails") };
+        assert_eq!(tasks.compute_behind(panics).await, None);
     }
 }

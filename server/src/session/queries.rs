@@ -182,8 +182,8 @@ fn study(position: &Position, budget: &mut Budget) -> StudiedPosition {
     )
 }
 
-/// Reads a page of a guest's matches, and the place to go on from, if there are older ones. It leaves out
-/// damaged matches, and those that were closed before somebody joined.
+/// Reads a page of a guest's matches, and the place to go on from, if there are older ones. It leaves out damaged
+/// matches and invitations that nobody accepted.
 pub(super) async fn guest_matches(
     app: &App,
     guest: GuestId,
@@ -199,7 +199,6 @@ pub(super) async fn guest_matches(
         };
         let (created_at, newest_at) = (place.created_at, read.newest_at());
         let entry = read.current.guest_match(guest, created_at, newest_at);
-        // An invitation that nobody accepted is not a finished match.
         matches.extend(entry.filter(|one| {
             one.opponent.is_some() || !matches!(one.phase, PhaseView::Closed { .. })
         }));

@@ -3,7 +3,6 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use fibfob_games::Budget;
 use fibfob_net::address_guard::{AddressAccount, AddressSlot, Spent};
 use fibfob_protocol::{
     Accepted, Action, Actor, ChatDraft, Code, CommandId, MatchId, MatchSetup, Opponent, Refusal,
@@ -159,7 +158,7 @@ impl Requester {
         let (randomness, player) = (self.app.randomness.clone(), self.guest.player());
         let is_drawn = matches!(setup.start, Start::Random(_));
         let setup = setup.clone();
-        let draw = move |_: &mut Budget| {
+        let draw = move || {
             randomness.draw(|rng| {
                 let code = Code::draw(rng);
                 setup.draw(player.clone(), code, defaults, rng)
@@ -168,9 +167,10 @@ impl Requester {
         match is_drawn {
             true => {
                 let scheduler = &self.app.directory.scheduler;
-                scheduler.answer(&self.asker, JobKind::Page, draw).await?
+                let answer = scheduler.answer(&self.asker, JobKind::Page, move |_| draw());
+                answer.await?
             }
-            false => draw(&mut Budget::of_trial()),
+            false => draw(),
         }
     }
 

@@ -47,7 +47,7 @@ impl Listing {
 pub enum GuestMatches {
     /// Those that are open or in play.
     Unfinished,
-    /// Those that are over, and those that were closed without a winner.
+    /// Those with a winner, and those that were closed without one.
     Finished,
 }
 

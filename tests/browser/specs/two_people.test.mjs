@@ -139,9 +139,11 @@ test("the loser of a race for a seat is told", async () => {
 
 test("clicks make one match, also while its page is loading", async () => {
   const ada = await browser.newUser(server);
-  const loading = Promise.withResolvers();
+  /** @type {() => void} */
+  let release = () => {};
+  const released = new Promise((resolve) => (release = () => resolve(null)));
   await ada.page.route("**/views/match.js", async (route) => {
-    await loading.promise;
+    await released;
     await route.continue();
   });
   await ada.page.goto("/");
@@ -157,7 +159,7 @@ test("clicks make one match, also while its page is loading", async () => {
   await ada.page.dblclick(".play-bot");
   await ada.page.waitForURL("**/m/*");
   await ada.page.click(".play-bot");
-  loading.resolve(null);
+  release();
   await ada.page.waitForSelector(".match");
   assert.equal(await ada.page.evaluate(() => /** @type {any} */ (window).made), 1);
   await ada.clean();

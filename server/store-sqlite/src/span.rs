@@ -26,6 +26,8 @@ const PAGE_SIZE_AT: u64 = 16;
 const PAGE_SIZE_MAX: (u16, usize) = (1, 65_536);
 /// The first byte of a page with rows of a table.
 const LEAF_OF_A_TABLE: u8 = 13;
+/// The greatest length of the row with the mark, in bytes: less than the 512 that a disk writes as a whole.
+const ROW_BYTES_MAX: usize = 128;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct FileMark {
@@ -95,14 +97,21 @@ impl FileMark {
     pub(super) fn of_page(page: &[u8]) -> Option<Self> {
         // The page has one row. It has its length, its number, and a record: first the number again, for
         // which nothing is stored, then the mark.
-        let one_row = *page.first()? == LEAF_OF_A_TABLE && page.get(3..5)? == [0, 1];
-        let row = usize::from(u16::from_be_bytes(page.get(8..10)?.try_into().ok()?));
-        let &[_, 1, header, 0, kind, ..] = page.get(row..)? else {
-            return None;
-        };
-        let is_mark = one_row && usize::from(kind) == 12 + 2 * Self::BYTES;
-        let at = row + 2 + usize::from(header);
-        is_mark.then(|| page.get(at..at + Self::BYTES).and_then(Self::from_bytes))?
+        let has_one_row = *page.first()? == LEAF_OF_A_TABLE && page.get(3..5)? == [0, 1];
+        // The page says where the row begins, but its row may have moved there in a write that a power cut broke off:
+        // then the two are of different writes. SQLite puts the only row at the end of its page, which is written as a
+        // whole, so the row is found from there.
+        let ends = page.len().checked_sub(ROW_BYTES_MAX)?;
+        let mark = (ends..page.len()).rev().find_map(|row| {
+            let &[length, 1, header, 0, kind, ..] = &page[row..] else {
+                return None;
+            };
+            let is_row = row + 2 + usize::from(length) == page.len();
+            let is_mark = is_row && usize::from(kind) == 12 + 2 * Self::BYTES;
+            let at = row + 2 + usize::from(header);
+            is_mark.then(|| page.get(at..at + Self::BYTES).and_then(Self::from_bytes))?
+        });
+        mark.filter(|_| has_one_row)
     }
 
     /// Reads a file's mark without SQLite. There is none while only the log has the pages after the first.

@@ -14,6 +14,7 @@ use crate::Sqlite;
 use crate::backup::backup_file;
 use crate::check::check_file;
 use crate::error::SqliteError;
+use crate::old_log::OldLog;
 use crate::private_file::beside;
 use crate::schema;
 use crate::span::{FileMark, MARK_PAGE};
@@ -138,6 +139,40 @@ async fn a_write_ahead_log_is_applied_wherever_it_was_moved_with_its_file() {
     let id = add_match(&store, 9).await;
     drop(store);
     assert_eq!(events(&killed, [id, id]).await, [2, 2]);
+}
+
+#[tokio::test]
+async fn a_write_ahead_log_is_applied_to_a_file_whose_mark_was_half_written() {
+    let used = InUse::new().await;
+    // The row with the mark becomes longer, so that it begins elsewhere.
+    for number in 20..90 {
+        add_match(&used.store, number).await;
+    }
+    let old = fs::read(&used.path).unwrap();
+    let other = Connection::open(&used.path).unwrap();
+    other
+        .execute_batch("PRAGMA wal_checkpoint(PASSIVE)")
+        .unwrap();
+    let new = fs::read(&used.path).unwrap();
+    let page = 4096 * (MARK_PAGE as usize - 1);
+    let place_of_row = page + 8..page + 10;
+    assert_ne!(old[place_of_row.clone()], new[place_of_row]);
+
+    let torn = used.elsewhere("torn");
+    copy(&used.path, &torn, &["-wal"]);
+    for written in 0..1 << 8 {
+        let mut content = old.clone();
+        for sector in (0..8).filter(|sector| written >> sector & 1 == 1) {
+            let sector = page + 512 * sector..page + 512 * (sector + 1);
+            content[sector.clone()].copy_from_slice(&new[sector]);
+        }
+        fs::write(&torn, content).unwrap();
+        let log = OldLog::of(&torn, Some(&fs::File::open(&torn).unwrap()));
+        assert_eq!(log.unwrap(), OldLog::Own, "sectors {written:08b}");
+    }
+    let torn_in_two = [&old[..page], &new[page..page + 512], &old[page + 512..]];
+    fs::write(&torn, torn_in_two.concat()).unwrap();
+    assert_eq!(events(&torn, [used.in_file, used.in_log]).await, [2, 2]);
 }
 
 #[tokio::test]

@@ -35,6 +35,7 @@ fn bundle() -> Value {
         references(&definition, &mut wanted);
         own.insert(name, definition);
     }
+    lines.sort_all_objects();
     lines
 }
 

@@ -36,9 +36,7 @@ mod visible;
 
 pub use action::{Action, ActionContext, Actor, MoveOrder};
 pub use analysis::{Analysis, LeftOut, PositionAnalysis, Review, ReviewedPly, Study};
-pub use change::{
-    FieldChange, JoinerChange, PhaseChange, PhaseReason, StateChange, UnfitChange, apply_frame,
-};
+pub use change::{StateChange, UnfitChange, apply_frame};
 pub use chat::{
     Chat, ChatChannel, ChatContent, ChatDraft, ChatLine, ChatPhrase, ChatText, InvalidChat,
 };

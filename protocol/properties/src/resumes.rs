@@ -3,7 +3,7 @@
 
 use fibfob_game_properties::{ByteSource, Checked};
 use fibfob_protocol::{
-    FieldChange, Frame, Match, MatchId, MatchView, Record, Seat, ServerMessage, TimedEvent, Version,
+    Frame, Match, MatchId, MatchView, Record, Seat, ServerMessage, TimedEvent, Version,
 };
 use rand::RngExt;
 use serde_json::{Value, json};
@@ -81,7 +81,7 @@ pub fn a_resumed_view_equals_the_live_one(data: &[u8]) -> Option<Checked> {
 pub(crate) fn frame_for_turn(state: &Match, frame: &Frame) -> Option<(Seat, Frame)> {
     let (turn, legal) = state.legal_after(&frame.change)?;
     let mut frame = frame.clone();
-    frame.change.phase.legal = FieldChange::Set(legal);
+    frame.change.0.insert("legal".to_owned(), json!(legal));
     Some((turn, frame))
 }
 

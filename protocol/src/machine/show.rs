@@ -1,15 +1,16 @@
 //! The public views of a match: state, frame, snapshot, lobby row.
 
-use fibfob_games::MoveSet;
+use fibfob_games::{MoveSet, Position};
+use serde_json::{Map, Value, json};
 
 use crate::action::Actor;
-use crate::change::{FieldChange, JoinerChange, PhaseChange, StateChange};
+use crate::change::StateChange;
 use crate::event::{Event, Record};
 use crate::ids::{GuestId, Timestamp, Version};
 use crate::message::{
     Frame, GuestMatch, LegalMoves, LobbyEntry, MatchPlace, PastEvent, Snapshot, TimedEvent,
 };
-use crate::seat::{FirstMove, Seat};
+use crate::seat::Seat;
 use crate::time::ClocksView;
 use crate::view::{MatchView, PhaseView, Players};
 
@@ -20,25 +21,40 @@ impl Match {
     /// Returns the public state of the match, as a spectator sees it.
     #[must_use]
     pub fn view(&self, spectators: usize) -> MatchView {
+        self.view_in(&self.phase, &self.position, self.moves.len(), spectators)
+    }
+
+    /// Returns the public state once the match is in this phase and position, after `plies` moves.
+    fn view_in(
+        &self,
+        phase: &Phase,
+        position: &Position,
+        plies: usize,
+        spectators: usize,
+    ) -> MatchView {
+        let last = plies.checked_sub(1).and_then(|last| self.moves.get(last));
         MatchView {
             game: self.terms.game,
             start: self.terms.start.clone(),
-            position: self.position.to_string(),
-            plies: self.moves.len() as u64,
-            first: self.shown_first(&self.phase),
+            position: position.to_string(),
+            plies: plies as u64,
+            first: match phase {
+                Phase::Playing { first, .. } | Phase::Over { first, .. } => (*first).into(),
+                _ => self.terms.first,
+            },
             time: self.terms.time,
-            clocks: shown_clocks(&self.phase),
+            clocks: shown_clocks(phase),
             grace_ms: self.terms.grace_ms,
             players: Players {
                 creator: self.terms.creator.clone(),
-                joiner: self.joiner().cloned(),
+                joiner: phase.joiner().or(self.joiner()).cloned(),
             },
             visibility: self.terms.visibility,
             learning: self.terms.learning,
-            last: self.last_move().cloned(),
+            last: last.cloned(),
             rematch_of: self.terms.rematch_of,
             spectators,
-            phase: shown_phase(&self.phase, self.moves.len()),
+            phase: shown_phase(phase, plies),
         }
     }
 
@@ -70,41 +86,79 @@ impl Match {
     #[must_use]
     pub fn next_frame(&self, newest: &Record, transition: &Transition) -> Frame {
         debug_assert_eq!(newest.version, self.version.next());
-        let phase = transition.phase();
-        let position = transition.position.as_ref();
-        let plies = self.plies_after(&newest.event);
-        let (before, after) = (
-            shown_phase(&self.phase, self.moves.len()),
-            shown_phase(phase, plies),
-        );
-        let was_taken_back = plies < self.moves.len();
-        let last = plies.checked_sub(1).and_then(|last| self.moves.get(last));
-        let mut change = StateChange {
-            position: position.map(ToString::to_string).into(),
-            plies: was_taken_back.then_some(plies as u64).into(),
-            last: match (was_taken_back, last) {
-                (false, _) => FieldChange::Unchanged,
-                (true, Some(last)) => FieldChange::Set(last.clone()),
-                (true, None) => FieldChange::Removed,
-            },
-            first: FieldChange::Set(self.shown_first(&self.phase))
-                .to(FieldChange::Set(self.shown_first(phase))),
-            clocks: FieldChange::from(shown_clocks(&self.phase)).to(shown_clocks(phase).into()),
-            players: match (self.joiner(), phase.joiner().cloned()) {
-                (None, Some(joiner)) => FieldChange::Set(JoinerChange { joiner }),
-                _ => FieldChange::Unchanged,
-            },
-            phase: PhaseChange::between(&before, &after),
-        };
-        // The frame goes to spectators. For the player to move, the legal moves are added to its text.
-        if matches!(before, PhaseView::Playing { .. }) && change.changes_legal_moves() {
-            change.phase.legal = FieldChange::Removed;
-        }
         Frame {
             match_id: self.id,
             timed: TimedEvent::from(newest),
-            change,
+            change: self.next_change(&newest.event, transition),
         }
+    }
+
+    fn next_change(&self, event: &Event, transition: &Transition) -> StateChange {
+        let (phase, plies) = (transition.phase(), self.plies_after(event));
+        let position = transition.position.as_ref().unwrap_or(&self.position);
+        let between = || {
+            let before = self.view(0);
+            let mut change =
+                StateChange::between(&before, &self.view_in(phase, position, plies, 0));
+            if let Event::Moved { .. } = event {
+                // They follow from the event.
+                change.0.shift_remove("plies");
+                change.0.shift_remove("last");
+            }
+            // The frame goes to spectators. For the player to move, the legal moves are added to the end of its text.
+            if matches!(before.phase, PhaseView::Playing { .. }) && change.changes_legal_moves() {
+                change.0.insert("legal".to_owned(), Value::Null);
+            }
+            change
+        };
+        match self.change_of_turn(event, phase, position) {
+            Some(change) => {
+                debug_assert_eq!(change, between());
+                change
+            }
+            None => between(),
+        }
+    }
+
+    /// Returns the change by a move that only passes the turn; none of any other event. Nearly all events are such moves,
+    /// and comparing two whole states takes thirty times as long.
+    fn change_of_turn(
+        &self,
+        event: &Event,
+        phase: &Phase,
+        position: &Position,
+    ) -> Option<StateChange> {
+        let plies = self.moves.len();
+        let (
+            Event::Moved { .. },
+            PhaseView::Playing {
+                first_move_until,
+                takeback: None,
+                ..
+            },
+            PhaseView::Playing {
+                turn,
+                first_move_until: until,
+                takeback: None,
+                ..
+            },
+        ) = (
+            event,
+            shown_phase(&self.phase, plies),
+            shown_phase(phase, plies + 1),
+        )
+        else {
+            return None;
+        };
+        let mut change = Map::with_capacity(4);
+        change.insert("position".to_owned(), position.to_string().into());
+        let clocks = shown_clocks(phase);
+        if clocks != shown_clocks(&self.phase) {
+            change.insert("clocks".to_owned(), json!(clocks));
+        }
+        change.insert("turn".to_owned(), json!(turn));
+        change.insert("legal".to_owned(), Value::Null);
+        (first_move_until == until).then_some(StateChange(change))
     }
 
     /// Returns the seat to move and its legal moves, if the change that led to this state changed them.
@@ -156,13 +210,6 @@ impl Match {
             }
         })?;
         Ok(events)
-    }
-
-    fn shown_first(&self, phase: &Phase) -> FirstMove {
-        match phase {
-            Phase::Playing { first, .. } | Phase::Over { first, .. } => (*first).into(),
-            _ => self.terms.first,
-        }
     }
 
     /// Returns the match's row in the lobby once it is in `phase`.

@@ -12,9 +12,6 @@ const EXACT_MAX: u64 = (1 << 53) - 1;
 /// The definition of a number in a list: generators number such types unless they have a name.
 const AMOUNT: &str = "Amount";
 
-/// The definition whose fields may be null.
-const NULLABLE: &str = "Change";
-
 /// The names of variants: those of a union begin and end so. Others end with the union's own name.
 const VARIANT_NAMES: [(&str, &str, &str); 10] = [
     ("ClientMessage", "", "Request"),
@@ -195,11 +192,7 @@ impl Flattener {
         let mut fields = Map::new();
         for (field, schema) in &object.fields {
             let flat = self.field(&format!("{name}{}", pascal(field)), schema);
-            let flat = match name == NULLABLE {
-                true => flat,
-                false => without_null(flat),
-            };
-            fields.insert(field.clone(), flat);
+            fields.insert(field.clone(), without_null(flat));
         }
         let mut schema = json!({ "type": "object", "properties": fields });
         if !object.required.is_empty() {

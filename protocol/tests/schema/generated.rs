@@ -1,7 +1,7 @@
 //! The document of all messages. A schema describes the shape of a message; what a server accepts beyond
 //! it, such as the notation of a move, is in `PROTOCOL.md`.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use fibfob_protocol::{ClientMessage, Record, ServerMessage};
 use schemars::generate::SchemaSettings;
@@ -29,8 +29,10 @@ pub fn schema() -> Value {
     let roots = ["ClientMessage", "ServerMessage", "Record"];
     let mut definitions = flat::flatten(generator.take_definitions(true), &roots);
     keep_positions(&mut definitions);
+    definitions["Change"]["type"] = "object".into();
+    definitions["Change"]["properties"] = patch_of(&definitions, "State").into();
     close_requests(&mut definitions);
-    json!({
+    let mut schema = json!({
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "$id": PATH,
         "title": "Message",
@@ -40,7 +42,62 @@ pub fn schema() -> Value {
             { "$ref": "#/$defs/ServerMessage" }
         ],
         "$defs": definitions,
-    })
+    });
+    schema.sort_all_objects();
+    schema
+}
+
+/// Returns the fields of a definition, those of all its variants, as a merge patch has them: each may be missing, and null
+/// removes it.
+fn patch_of(definitions: &Map<String, Value>, name: &str) -> Map<String, Value> {
+    let referred = |schema: &Value| {
+        let place = schema.get("$ref").or(schema.pointer("/allOf/0/$ref"));
+        let name = place
+            .and_then(Value::as_str)
+            .and_then(|place| place.strip_prefix("#/$defs/"));
+        name.map(str::to_owned)
+    };
+    let variants = definitions[name]["anyOf"].as_array();
+    let names = match variants {
+        Some(variants) => variants.iter().filter_map(referred).collect(),
+        None => vec![name.to_owned()],
+    };
+    let mut values: BTreeMap<String, (Option<Value>, Vec<Value>)> = BTreeMap::new();
+    for variant in names {
+        for (field, schema) in definitions[&variant]["properties"]
+            .as_object()
+            .into_iter()
+            .flatten()
+        {
+            let patched = ["players", "rematch"].contains(&field.as_str());
+            let mut value = match referred(schema) {
+                Some(inner) if patched => {
+                    json!({ "type": "object", "properties": patch_of(definitions, &inner) })
+                }
+                Some(inner) => json!({ "$ref": format!("#/$defs/{inner}") }),
+                None => schema.clone(),
+            };
+            let text = schema.get("description").cloned();
+            value
+                .as_object_mut()
+                .expect("a schema is an object")
+                .remove("description");
+            let (known, all) = values.entry(field.clone()).or_default();
+            *known = known.take().or(text);
+            if !all.contains(&value) {
+                all.push(value);
+            }
+        }
+    }
+    let nullable = |(field, (text, mut all)): (String, (Option<Value>, Vec<Value>))| {
+        all.push(json!({ "type": "null" }));
+        let mut schema = json!({ "anyOf": all });
+        if let Some(text) = text {
+            schema["description"] = text;
+        }
+        (field, schema)
+    };
+    values.into_iter().map(nullable).collect()
 }
 
 /// Closes the objects that only clients send, so that a generated type finds a misspelt field.

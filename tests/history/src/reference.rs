@@ -3,9 +3,10 @@
 use std::collections::HashMap;
 
 use fibfob_protocol::{
-    CommandId, Event, FieldChange, GuestId, Match, MatchId, MatchView, MoveForm, PhaseView, Player,
-    Record, Seat, StateChange, TimedEvent, Timestamp, Version,
+    CommandId, Event, GuestId, Match, MatchId, MatchView, MoveForm, PhaseView, Player, Record,
+    Seat, StateChange, TimedEvent, Timestamp, Version,
 };
+use serde_json::json;
 
 use crate::violation::Violation;
 
@@ -49,17 +50,14 @@ impl<'a> Reference<'a> {
             state.apply(record, transition);
             let mut sent = Vec::new();
             if let Some((_, legal)) = state.legal_after(&frame.change) {
-                let mut for_turn = frame.change.clone();
-                for_turn.phase.legal = FieldChange::Set(legal);
-                sent.push(for_turn);
-            }
-            let mut listed = sent.clone();
-            for change in &mut listed {
-                if let FieldChange::Set(legal) = &mut change.phase.legal {
-                    MoveForm::List.put(legal);
+                for form in [MoveForm::Families, MoveForm::List] {
+                    let mut legal = legal.clone();
+                    form.put(&mut legal);
+                    let mut for_turn = frame.change.clone();
+                    for_turn.0.insert("legal".to_owned(), json!(legal));
+                    sent.push(for_turn);
                 }
             }
-            sent.extend(listed);
             sent.push(frame.change);
             changes.push(sent);
             views.push(state.view(0));

@@ -5,9 +5,10 @@ use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 use fibfob_games::Position;
 use fibfob_protocol::{
-    Chat, CommandId, FieldChange, MatchId, MatchView, MoveForm, PhaseView, RequestBody, Seat,
-    ServerMessage, StateChange, TimedEvent, Timestamp, Version,
+    Chat, CommandId, MatchId, MatchView, MoveForm, PhaseView, RequestBody, Seat, ServerMessage,
+    StateChange, TimedEvent, Timestamp, Version,
 };
+use serde::Deserialize;
 
 use crate::coverage::Coverage;
 use crate::history::{History, Observation};
@@ -34,10 +35,7 @@ impl ShownState<'_> {
     fn winner(self) -> Option<Seat> {
         match self {
             Self::Whole(view) => winner(view),
-            Self::Change(change) => match change.phase.winner {
-                FieldChange::Set(winner) => Some(winner),
-                FieldChange::Unchanged | FieldChange::Removed => None,
-            },
+            Self::Change(change) => Seat::deserialize(change.0.get("winner")?).ok(),
         }
     }
 }

@@ -3,14 +3,14 @@
 
 use fibfob_games::MoveSet;
 use itoa::Buffer;
+use serde::Deserialize;
+use serde_json::Value;
 use uuid::fmt::Hyphenated;
 
 use super::ServerMessage;
 use super::answers::Accepted;
 use super::followed::Frame;
 use crate::analysis::PositionAnalysis;
-use crate::change::FieldChange::{self, Unchanged};
-use crate::change::{PhaseChange, StateChange};
 use crate::event::Event;
 use crate::limits::LISTED_MOVES_MAX;
 use crate::message::client::MoveForm;
@@ -44,8 +44,11 @@ impl ServerMessage {
                 }
             }
             Self::Frame(frame) => {
-                if let FieldChange::Set(legal) = &mut frame.change.phase.legal {
-                    form.put(legal);
+                if let Some(legal) = frame.change.0.get_mut("legal")
+                    && let Ok(mut moves) = MoveSet::deserialize(&*legal)
+                {
+                    form.put(&mut moves);
+                    *legal = serde_json::to_value(moves).expect("moves have no failing serialiser");
                 }
             }
             Self::Legal(legal) => form.put(&mut legal.answer.legal),
@@ -129,30 +132,17 @@ fn write_move(frame: &Frame) -> Option<String> {
     else {
         return None;
     };
-    let StateChange {
-        position: FieldChange::Set(position),
-        plies: Unchanged,
-        last: Unchanged,
-        first: Unchanged,
-        clocks,
-        players: Unchanged,
-        phase:
-            PhaseChange {
-                phase: Unchanged,
-                chooser: Unchanged,
-                until: Unchanged,
-                first_move_until: Unchanged,
-                turn: FieldChange::Set(turn),
-                takeback: Unchanged,
-                winner: Unchanged,
-                reason: Unchanged,
-                rematch: Unchanged,
-                legal: FieldChange::Removed,
-            },
-    } = &frame.change
-    else {
-        return None;
-    };
+    let (mut position, mut clocks, mut turn, mut legal) = (None, None, None, None);
+    for (field, value) in &frame.change.0 {
+        match (field.as_str(), value) {
+            ("position", Value::String(after)) => position = Some(after),
+            ("clocks", after) => clocks = Some(after),
+            ("turn", Value::String(after)) => turn = Some(after),
+            ("legal", Value::Null) => legal = Some(()),
+            _ => return None,
+        }
+    }
+    let (position, turn, ()) = (position?, turn?, legal?);
     let mut json = String::with_capacity(USUAL_BYTES);
     json.push_str(r#"{"type":"frame","match":""#);
     let mut id = [0; Hyphenated::LENGTH];
@@ -167,13 +157,12 @@ fn write_move(frame: &Frame) -> Option<String> {
     push_text(&mut json, |json| json.push_str(text));
     json.push_str(r#","change":{"position":"#);
     push_text(&mut json, |json| json.push_str(position));
-    if !clocks.is_unchanged() {
+    if let Some(clocks) = clocks {
         json.push_str(r#","clocks":"#);
-        let clocks = serde_json::to_string(clocks);
-        json.push_str(&clocks.expect("clocks have no failing serialiser"));
+        json.push_str(&clocks.to_string());
     }
     json.push_str(r#","turn":""#);
-    json.push_str(turn.into());
+    json.push_str(turn);
     json.push_str(r#"","legal":null}}"#);
     Some(json)
 }

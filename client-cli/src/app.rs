@@ -55,8 +55,6 @@ pub enum Effect {
     SaveToken(String),
     /// Take this name, and keep it for later runs.
     Rename(PlayerName),
-    /// Keep a mark of progress, or remove it.
-    Mark(String, bool),
     Show(DisplayEffect),
 }
 
@@ -116,8 +114,6 @@ pub struct AppState {
     /// The study that the user comes back to after a match.
     aside: Option<StudyBoard>,
     pub recording: Recording,
-    /// The number of today's flight, if that is the match.
-    pub flight: Option<u32>,
 }
 
 /// Whether the record of a match is shown.

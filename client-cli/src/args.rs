@@ -18,7 +18,7 @@ use serde::de::DeserializeOwned;
 use thiserror::Error;
 
 use match_setup::MatchSetupArgs;
-pub use studies::{AnalyseArgs, LearnArgs, PuzzleArgs};
+pub use studies::{AnalyseArgs, LearnArgs};
 
 // Used where the command line gives nothing. Not read by clap: a link takes precedence over the server's variable,
 // and an empty variable counts as unset.
@@ -51,8 +51,7 @@ Examples:
   fibfob play --start 'g6@3 time=15 nuggets=5 fib=12 fob=9' --auto
   fibfob watch K7M2QX --json                  every event as a line of JSON
   fibfob review K7M2QX                        the moves that gave a win away, to be tried again
-  fibfob learn                                learn to win, a minute a stop
-  fibfob puzzle --game nim                    a position to win
+  fibfob learn                                the address of the page that teaches to win
   fibfob analyse nim 3,4,5                    try moves, see who can win
   fibfob solve g6@3 time=15 nuggets=5 fib=12 fob=9
   fibfob solve nim 3,4,5
@@ -83,16 +82,10 @@ pub enum CliCommand {
     Matches(MatchesArgs),
     /// Review a match that is over: who could win when, and the move that gave it away; try it there
     Review(ReviewArgs),
-    /// Learn to win: stops of a minute each, with the games' own pictures
+    /// Print the address of the page that teaches to win: lessons, puzzles, a start a day, your record
     Learn(LearnArgs),
-    /// Fly today's flight: one start a day for everybody, which you can win, against the perfect bot
-    Today(ConnectionArgs),
-    /// Solve puzzles: find a move that wins
-    Puzzle(PuzzleArgs),
     /// Study any position: try moves, take them back, and see who can win
     Analyse(AnalyseArgs),
-    /// Count, of the positions that you could have won, those that you kept
-    Record(ConnectionArgs),
     /// Be the same guest on another device: show a code, take one, or sign out other devices
     Device(DeviceArgs),
     /// Have the server forget you for good
@@ -145,8 +138,7 @@ pub struct ConnectionArgs {
 impl ConnectionArgs {
     /// Returns the named server: the command line's, else the link's, else the environment's.
     pub fn server(&self, link: Option<&ServerUrl>) -> Result<Option<ServerUrl>, UsageError> {
-        let given = self.server.as_ref().or(link).cloned();
-        Ok(or_variable(given, SERVER_VARIABLE, |text| text.parse())?)
+        named_server(self.server.as_ref().or(link).cloned())
     }
 
     /// Returns the name that the command line gives, or else the environment.
@@ -165,6 +157,11 @@ impl ConnectionArgs {
         let named = self.identity.clone().or_else(|| path_in(IDENTITY_VARIABLE));
         named.filter(|_| !self.guest)
     }
+}
+
+/// Returns the given server, or else the one that the environment names.
+pub fn named_server(given: Option<ServerUrl>) -> Result<Option<ServerUrl>, UsageError> {
+    Ok(or_variable(given, SERVER_VARIABLE, |text| text.parse())?)
 }
 
 /// Reads the author of a program; nothing for one that is not named.
@@ -213,7 +210,7 @@ pub enum UsageError {
 }
 
 /// The commands that people mean by words that are none. `CODE` and `LEVEL` are replaced by the next word.
-const MEANT: [(&str, &str); 16] = [
+const MEANT: [(&str, &str); 13] = [
     ("new", "fibfob play"),
     ("start", "fibfob play"),
     ("host", "fibfob play"),
@@ -224,17 +221,13 @@ const MEANT: [(&str, &str); 16] = [
     ("list", "fibfob lobby"),
     ("history", "fibfob matches"),
     ("spectate", "fibfob watch CODE"),
-    ("daily", "fibfob today"),
-    ("tutorial", "fibfob learn"),
-    ("lessons", "fibfob learn"),
     ("hint", "fibfob analyse POSITION, and there `hint`"),
     ("why", "fibfob solve POSITION"),
     ("options", "fibfob mex GAME POSITION"),
 ];
 
 /// Returns the command that is probably meant by words that clap does not take. Then clap's own suggestion goes.
-pub fn near_miss(words: impl Iterator<Item = String>, error: &mut clap::Error) -> Option<String> {
-    let words: Vec<String> = words.collect();
+pub fn near_miss(words: &[String], error: &mut clap::Error) -> Option<String> {
     let words: Vec<&str> = words.iter().map(String::as_str).collect();
     let unknown = match (error.kind(), error.get(ContextKind::InvalidArg)) {
         (ErrorKind::UnknownArgument, Some(ContextValue::String(word))) => Some(word.as_str()),

@@ -9,6 +9,7 @@ mod coach;
 mod device;
 mod forget;
 mod json_lines;
+mod learn;
 mod legal;
 mod lists;
 mod local;
@@ -17,13 +18,11 @@ mod moves;
 mod names;
 mod plain;
 mod questions;
-mod record;
 mod run;
 mod screen;
 mod signal;
 mod solver;
 mod storage;
-mod studied;
 mod time_control;
 mod typed_move;
 
@@ -44,7 +43,12 @@ pub fn main() -> ExitCode {
     let cli = match Cli::try_parse() {
         Ok(cli) => cli,
         Err(mut error) => {
-            let meant = near_miss(std::env::args().skip(1), &mut error);
+            let words: Vec<String> = std::env::args().skip(1).collect();
+            if let Some(moved) = learn::moved(&words, error.kind()) {
+                complain(&format_args!("fibfob: {moved}"));
+                return Exit::Usage.into();
+            }
+            let meant = near_miss(&words, &mut error);
             // A closed standard error leaves the exit code.
             let _ = error.print();
             if let Some(meant) = meant {
@@ -65,18 +69,13 @@ pub fn command() -> clap::Command {
 
 fn run(command: &CliCommand) -> Result<Exit, Failure> {
     let setup = match command {
-        CliCommand::Puzzle(args) if args.missed => return studied::missed(),
-        CliCommand::Puzzle(args) if args.common.json => return studied::puzzle_json(args),
         CliCommand::Theory(command) => return command.run(signal::stop_flag),
-        CliCommand::Record(common) => return wait_for(record::run(common)),
+        CliCommand::Learn(args) => return learn::run(args),
         CliCommand::Matches(args) => return wait_for(lists::matches(args)),
         CliCommand::Device(args) => return wait_for(device::run(args)),
         CliCommand::ForgetMe(args) => return wait_for(forget::run(args)),
         CliCommand::Lobby(args) => return wait_for(lists::lobby(args)),
-        CliCommand::Puzzle(args) => studied::puzzle(args)?,
-        CliCommand::Today(common) => RunSetup::today(common)?,
-        CliCommand::Learn(args) => studied::learn(args)?,
-        CliCommand::Analyse(args) => studied::analyse(args)?,
+        CliCommand::Analyse(args) => RunSetup::analyse(args)?,
         CliCommand::Play(args) => RunSetup::play(args)?,
         CliCommand::Watch(args) => RunSetup::watch(&args.common, &args.code, Recording::AtEnd)?,
         CliCommand::Review(args) => RunSetup::watch(&args.common, &args.code, Recording::Asked)?,

@@ -2,27 +2,23 @@
 
 mod driver;
 
-use std::collections::BTreeSet;
 use std::time::Duration;
 
 use fibfob_client::{Client, ClientConfig, MatchLink, ServerUrl, Trust};
-use fibfob_games::{Budget, Flight, Level};
+use fibfob_games::GameId;
 use fibfob_protocol::{GuestId, MatchId, MatchSetup, MoveForm, PlayerName, Refusal, RequestBody};
-use fibfob_theory::Failure;
+use fibfob_theory::{Failure, read_named_position};
 
-use crate::app::study::{StudyBoard, match_against};
+use crate::app::study::StudyBoard;
 use crate::app::{AppState, Effect, Recording, UserRole};
-use crate::args::{ConnectionArgs, PlayArgs};
+use crate::args::{AnalyseArgs, ConnectionArgs, PlayArgs};
 use crate::local::LocalMatch;
-use crate::local_time::now;
 use crate::storage::{
-    self, ConfigurationFile, IdentityFile, KnownGames, SavedSeat, SavedSeatError, SeatFiles,
+    ConfigurationFile, IdentityFile, KnownGames, SavedSeat, SavedSeatError, SeatFiles,
 };
 use driver::Backend;
 
 pub use driver::{Driver, DriverEvent};
-
-const MILLIS_A_DAY: u64 = 24 * 60 * 60 * 1_000;
 
 /// A run that is about to start, with the user's files.
 pub struct RunSetup {
@@ -54,8 +50,6 @@ pub struct RunSetup {
     names_server: bool,
     offline: bool,
     recording: Recording,
-    /// The flight of the day, if that is the match.
-    flight: Option<Flight>,
     /// The study of this run, if it is not a match.
     study: Option<StudyBoard>,
 }
@@ -110,7 +104,6 @@ impl RunSetup {
             names_server,
             offline: false,
             recording: Recording::AtEnd,
-            flight: None,
             study: None,
         })
     }
@@ -170,32 +163,12 @@ impl RunSetup {
         Ok(setup)
     }
 
-    /// Studies without a match; at the named server, or here.
-    pub fn study(
-        common: &ConnectionArgs,
-        study: impl FnOnce(BTreeSet<String>) -> Result<StudyBoard, Failure>,
-    ) -> Result<Self, Failure> {
-        let mut setup = Self::new(common, None, UserRole::Player(None))?;
+    /// Studies a position without a match; at the named server, or here.
+    pub fn analyse(args: &AnalyseArgs) -> Result<Self, Failure> {
+        let position = read_named_position(&args.position.join(" "), GameId::FibFob)?;
+        let mut setup = Self::new(&args.common, None, UserRole::Player(None))?;
         setup.offline = !setup.names_server;
-        let marks = (!common.guest).then(storage::marks);
-        setup.study = Some(study(marks.unwrap_or_default())?);
-        Ok(setup)
-    }
-
-    pub fn today(common: &ConnectionArgs) -> Result<Self, Failure> {
-        let mut setup = Self::new(common, None, UserRole::Player(None))?;
-        let days = now().0 / MILLIS_A_DAY;
-        let day = u32::try_from(days).unwrap_or(u32::MAX);
-        let flight = Flight::of_day(day, &mut Budget::of_question())
-            .expect("a question's budget holds a won start of every game");
-        setup.offline = !setup.names_server;
-        let start = flight.position.to_string();
-        setup.enter = Some(match setup.offline {
-            true => RequestBody::Create(match_against(flight.game, start, Level::Perfect)),
-            false => RequestBody::Fly,
-        });
-        setup.flight = Some(flight);
-        setup.known_games = (!common.json).then(|| KnownGames::of_user(common.guest));
+        setup.study = Some(StudyBoard::new(vec![position], None));
         Ok(setup)
     }
 
@@ -235,10 +208,9 @@ impl RunSetup {
             Recording::AtEnd if self.common.json => Recording::Off,
             recording => recording,
         };
-        let effects = match (self.study.take(), &self.flight) {
-            (Some(study), _) => app.begin_study(study),
-            (None, Some(flight)) => app.fly(flight, self.enter.clone()),
-            (None, None) => app.start(self.enter.clone()),
+        let effects = match self.study.take() {
+            Some(study) => app.begin_study(study),
+            None => app.start(self.enter.clone()),
         };
         Ok((app, Driver::new(self, backend, pause), effects))
     }

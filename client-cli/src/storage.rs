@@ -16,7 +16,7 @@ use thiserror::Error;
 use crate::args::path_in;
 
 pub use seats::{SavedSeat, SavedSeatError, SeatFiles};
-pub use user::{ConfigurationFile, IdentityFile, KnownGames, keep_mark, marks};
+pub use user::{ConfigurationFile, IdentityFile, KnownGames};
 
 /// The largest file that is read, in bytes.
 const FILE_BYTES_MAX: u64 = 64 * 1024;

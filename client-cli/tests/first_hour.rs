@@ -1,5 +1,5 @@
-//! The first hour of somebody who has never seen the game, typed on a terminal that tmux draws: a lesson, a match and its
-//! record, a puzzle, today's flight, and the analysis.
+//! The first hour of somebody who has never seen the game, typed on a terminal that tmux draws: a match and its record,
+//! and the analysis.
 #![cfg(unix)]
 #![allow(
     clippy::unwrap_used,
@@ -9,8 +9,6 @@
 use std::path::Path;
 use std::process::{Command, Output};
 use std::time::{Duration, Instant};
-
-use fibfob_games::{Budget, Flight, GameId, Position, Puzzle};
 
 /// The time limit of every wait.
 const LIMIT: Duration = Duration::from_secs(30);
@@ -136,49 +134,10 @@ impl Drop for Tmux {
     }
 }
 
-/// A winning move.
-fn winning(position: &Position) -> String {
-    position.solve().winning.iter().next().unwrap()
-}
-
-/// The start of the day.
-fn today() -> Position {
-    let since = std::time::UNIX_EPOCH.elapsed().unwrap();
-    let day = u32::try_from(since.as_secs() / 86_400).unwrap();
-    Flight::of_day(day, &mut Budget::of_question())
-        .unwrap()
-        .position
-}
-
 #[test]
 fn the_first_hour_on_a_terminal() {
     let tmux = Tmux::new();
-    lesson_and_its_match(&tmux);
     match_and_its_record(&tmux);
-
-    // A puzzle: a wrong move is refuted on the board, a winning one is right.
-    let puzzle = Puzzle::of_seed(GameId::Nim, None, 3, &mut Budget::of_question()).unwrap();
-    tmux.fibfob("puzzle --game nim --seed 3");
-    tmux.shows("Find a move that wins");
-    tmux.types("take 1 from 1");
-    tmux.shows("loses: the other player answers");
-    tmux.types(&winning(&puzzle.position));
-    tmux.shows("Right.");
-    tmux.quit();
-
-    // Today's flight.
-    tmux.fibfob("today");
-    tmux.close();
-    let screen = tmux.shows("Your move.");
-    assert!(screen.contains("flight "), "{screen}");
-    tmux.types(&winning(&today()));
-    tmux.shows("Your move. The perfect bot");
-    tmux.types("resign");
-    tmux.shows("once more");
-    tmux.types("resign");
-    tmux.shows("You could still win when the match ended");
-    tmux.shows("erased after 1 move · no slip  ■");
-    tmux.quit();
 
     // The analysis board.
     tmux.fibfob("analyse wythoff-nim 3,6");
@@ -192,27 +151,19 @@ fn the_first_hour_on_a_terminal() {
     tmux.shows("heap 2 6");
     tmux.types("options");
     tmux.shows("The first empty box is 1");
-}
+    tmux.close();
 
-fn lesson_and_its_match(tmux: &Tmux) {
-    tmux.fibfob("learn");
-    tmux.shows("Copycat");
-    // Any key closes the list, and Enter begins.
-    tmux.close();
+    // A match from there leads back to it.
+    tmux.types("play novice");
+    tmux.shows("Your move.");
+    tmux.types("take 1,1");
+    tmux.shows("Your move. The novice bot");
+    tmux.types("resign");
+    tmux.shows("once more");
+    tmux.types("resign");
+    tmux.shows("Enter goes back to where you came from.");
     tmux.key("Enter");
-    tmux.shows("Enter shows the move.");
-    tmux.key("Enter");
-    tmux.shows("`take 4 from 2`");
-    tmux.key("Enter");
-    tmux.shows("Find a move that wins.");
-    tmux.types("take 3 from 1");
-    tmux.shows("loses: the other player answers");
-    tmux.types("take 7 from 1");
-    tmux.shows("Right.");
-    tmux.types("stops");
-    tmux.shows("The flight path");
-    tmux.close();
-    tmux.quit();
+    tmux.shows("Analysis  Wythoff");
 }
 
 fn match_and_its_record(tmux: &Tmux) {

@@ -99,10 +99,8 @@ fn a_missing_server_exits_with_1_and_a_hint() {
         "review K7M2QX",
         "play --join K7M2QX",
         "play",
-        "today",
         "lobby",
         "matches",
-        "record",
     ] {
         let words: Vec<&str> = command.split(' ').chain(["--server", &server]).collect();
         let begun = Instant::now();
@@ -113,12 +111,37 @@ fn a_missing_server_exits_with_1_and_a_hint() {
             begun.elapsed()
         );
     }
-    for command in ["analyse nim 3,4,5", "learn copycat", "puzzle --game nim"] {
-        let words: Vec<&str> = command.split(' ').chain(["--server", &server]).collect();
-        let output = run(&words);
-        let said = String::from_utf8(output.stderr).unwrap();
-        assert!(!said.contains("server"), "{command}: {said}");
+    let output = run(&["analyse", "nim", "3,4,5", "--server", &server]);
+    let said = String::from_utf8(output.stderr).unwrap();
+    assert!(!said.contains("server"), "{said}");
+}
+
+#[test]
+fn what_the_page_teaches_is_told_with_its_address() {
+    let here = "http://127.0.0.1:7171";
+    check(&["learn"], 0, &format!("{here}/learn\n"), "");
+    let words = ["learn", "--server", "wss://play.example/ws"];
+    check(&words, 0, "https://play.example/learn\n", "");
+    for (line, path) in [
+        ("learn copycat", "/learn"),
+        ("lesson", "/learn"),
+        ("puzzle --game nim --seed 7 --json", "/learn"),
+        ("today --guest", "/today"),
+        ("record", "/learn/record"),
+    ] {
+        let words: Vec<&str> = line.split(' ').collect();
+        let said = format!("fibfob: the page has `{}` now: {here}{path}\n", words[0]);
+        check(&words, 2, "", &said);
+        let named = [&words[..], &["--server=https://play.example"]].concat();
+        check(&named, 2, "", &said.replace(here, "https://play.example"));
     }
+    check(
+        &["learn", "--server", "ftp://x"],
+        2,
+        "",
+        "expected an address",
+    );
+    check(&["learn", "--help"], 0, "fibfob device", "");
 }
 
 #[test]

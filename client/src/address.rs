@@ -116,7 +116,9 @@ impl ServerUrl {
         }
     }
 
-    fn origin(&self) -> String {
+    /// The origin of its pages: the scheme and the authority, for a browser.
+    #[must_use]
+    pub fn origin(&self) -> String {
         let scheme = if self.secure { "https" } else { "http" };
         format!("{scheme}://{}", self.authority)
     }

@@ -31,7 +31,6 @@ impl AppState {
             }
             RequestBody::Review { .. } if self.recording != Recording::Asked => {}
             RequestBody::Create(_)
-            | RequestBody::Fly
             | RequestBody::Spectate { .. }
             | RequestBody::Join { .. }
             | RequestBody::Review { .. } => {

@@ -1,45 +1,29 @@
-//! Studies beside a match: the flight recorder, a puzzle, a lesson, or any position on the board.
+//! Studies beside a match: the flight recorder, or any position on the board.
 //!
-//! Pure: what was typed goes in, effects come out. All studies share one line of positions, of which the
-//! board shows one, and one way to look for a winning move: every winning move is right; a wrong one is
-//! answered by the reply that refutes it, and then taken back.
+//! Pure: what was typed goes in, effects come out. Both share one line of positions, of which the board shows
+//! one. The recorder also looks for winning moves: every one is right. A wrong move is answered by the reply
+//! that refutes it, and then taken back.
 
-mod journey;
 mod line;
-mod puzzle;
 mod recorder;
 
 use fibfob_games::{GameId, Level, Position};
 use fibfob_protocol::{FirstMoveRule, MatchSetup, Opponent, RequestBody, Start};
 use fibfob_theory::{explained, options, read_named_position};
 
-use crate::app::text::OutputKind;
+use crate::app::text::{OutputKind, capitalised};
 use crate::app::typed_command::{StudyWord, WORDS};
 use crate::app::{DisplayEffect, Effect, refuse, say};
 use crate::{coach, typed_move};
 
-pub use journey::Journey;
 use line::StudyLine;
-pub use puzzle::PuzzleTask;
 pub use recorder::Recorder;
-
-#[derive(Clone, Debug)]
-pub enum Task {
-    Analyse,
-    Puzzle(PuzzleTask),
-    Record(Box<Recorder>),
-    Learn(Journey),
-}
 
 #[derive(Clone, Debug)]
 pub struct StudyBoard {
     pub line: StudyLine,
-    pub task: Task,
-}
-
-/// A line that a screen shows all the time.
-fn visible(text: impl Into<String>) -> Effect {
-    say(OutputKind::Prompt, text)
+    /// The recorder of a match that is over; none for any other position.
+    pub recorder: Option<Recorder>,
 }
 
 fn note(text: impl Into<String>) -> Effect {
@@ -52,9 +36,9 @@ fn sheet(lines: Vec<String>) -> Effect {
 
 impl StudyBoard {
     /// A study at the last of these positions.
-    pub fn new(positions: Vec<Position>, task: Task) -> Self {
+    pub fn new(positions: Vec<Position>, recorder: Option<Recorder>) -> Self {
         let line = StudyLine::new(positions);
-        Self { line, task }
+        Self { line, recorder }
     }
 
     /// The position on the board.
@@ -82,35 +66,26 @@ impl StudyBoard {
 
     /// Returns true if moves are looked for. Then the arrow keys steer the ship; otherwise they walk.
     pub fn takes_moves(&self) -> bool {
-        match &self.task {
-            Task::Analyse => false,
-            Task::Puzzle(puzzle) => !puzzle.is_solved,
-            Task::Record(recorder) => recorder.trying.is_some(),
-            Task::Learn(journey) => journey.is_asked(),
-        }
+        let recorder = self.recorder.as_ref();
+        recorder.is_some_and(|recorder| recorder.trying.is_some())
     }
 
     /// The title, what is asked, and what can be typed.
     pub fn head(&self) -> [String; 3] {
-        let title = self.game().info().title;
-        match &self.task {
-            Task::Analyse => [
-                format!("Analysis  {title}"),
-                format!("{}.", crate::app::text::capitalised(self.line.value)),
+        match &self.recorder {
+            None => [
+                format!("Analysis  {}", self.game().info().title),
+                format!("{}.", capitalised(self.line.value)),
                 "a move, `back`, `why`, `hint`, `options`, `position …`, `play`, `quit`".to_owned(),
             ],
-            Task::Puzzle(puzzle) => puzzle.head(title),
-            Task::Record(recorder) => recorder.head(self.line.at, self.line.value),
-            Task::Learn(journey) => journey.head(title),
+            Some(recorder) => recorder.head(self.line.at, self.line.value),
         }
     }
 
     pub fn opening(&self) -> Vec<Effect> {
-        match &self.task {
-            Task::Analyse => vec![note(self.summary())],
-            Task::Puzzle(puzzle) => vec![note(puzzle.opening(self.start()))],
-            Task::Record(recorder) => recorder.sentences().into_iter().map(note).collect(),
-            Task::Learn(journey) => journey.opening(),
+        match &self.recorder {
+            None => vec![note(self.summary())],
+            Some(recorder) => recorder.sentences().into_iter().map(note).collect(),
         }
     }
 
@@ -125,13 +100,12 @@ impl StudyBoard {
         self.line.hinted |= word == StudyWord::Hint;
         let position = self.line.asked();
         match word {
-            StudyWord::Try("") => match &mut self.task {
-                Task::Record(recorder) => recorder.begin_try(&mut self.line),
-                _ => refuse("`try` needs a move, such as `try pass`"),
+            StudyWord::Try("") => match &mut self.recorder {
+                Some(recorder) => recorder.begin_try(&mut self.line),
+                None => refuse("`try` needs a move, such as `try pass`"),
             },
             StudyWord::Back => self.walk(at.checked_sub(1)),
             StudyWord::Forward => self.walk(Some(at + 1)),
-            StudyWord::Next => self.next(),
             StudyWord::Play(level) => match against(position, level) {
                 Ok(setup) => vec![Effect::Request(RequestBody::Create(setup))],
                 Err(fault) => refuse(fault),
@@ -141,23 +115,13 @@ impl StudyBoard {
         }
     }
 
-    /// Handles a line that is no command: a move, or an answer.
+    /// Handles a line that is no command: a move.
     pub fn on_move(&mut self, typed: &str) -> Vec<Effect> {
         self.line.refuted = None;
-        let takes_moves = self.takes_moves();
-        match &mut self.task {
-            Task::Learn(journey) if !takes_moves || typed.eq_ignore_ascii_case("stops") => {
-                return journey.answer(&mut self.line, typed);
-            }
-            Task::Puzzle(_) if !takes_moves => {
-                return refuse("solved; Enter or `next` sets another one");
-            }
-            Task::Record(_) if !takes_moves => {
-                return refuse(
-                    "`try` goes to the move that gave the win away; ← → walk, `play` goes on from here",
-                );
-            }
-            _ => {}
+        if self.recorder.is_some() && !self.takes_moves() {
+            return refuse(
+                "`try` goes to the move that gave the win away; ← → walk, `play` goes on from here",
+            );
         }
         let position = self.line.asked();
         let text = match typed_move::read(position, typed, &WORDS) {
@@ -167,73 +131,36 @@ impl StudyBoard {
         let Some(after) = coach::after(position, &text) else {
             return refuse(format!("`{text}` is not legal here"));
         };
-        if matches!(self.task, Task::Analyse) {
+        let Some(recorder) = &mut self.recorder else {
             self.line.make(after);
             return vec![note(format!("{text}: {}", self.summary()))];
-        }
+        };
         let said = coach::tried(position, &text);
         if position.solve().winning.contains(&text) {
-            return self.found(&said, after);
+            return recorder.found(&mut self.line, &said);
         }
-        let mut steps = vec![note(format!("{said}; taken back"))];
         let reply = coach::best(&after).and_then(|reply| coach::after(&after, &reply));
         self.line.refuted = reply.map(|reply| [after, reply]);
-        if let Task::Puzzle(puzzle) = &mut self.task {
-            steps.extend(puzzle.missed());
-        }
-        steps
-    }
-
-    fn found(&mut self, said: &str, after: Position) -> Vec<Effect> {
-        let line = &mut self.line;
-        match &mut self.task {
-            Task::Analyse => Vec::new(),
-            Task::Puzzle(puzzle) => {
-                line.make(after);
-                puzzle.solved(said)
-            }
-            Task::Record(recorder) => recorder.found(line, said),
-            Task::Learn(journey) => {
-                line.make(after);
-                journey.found(line, said)
-            }
-        }
+        vec![note(format!("{said}; taken back"))]
     }
 
     fn walk(&mut self, to: Option<usize>) -> Vec<Effect> {
-        if self.takes_moves() && !matches!(self.task, Task::Record(_)) {
-            return refuse("find a move first; `hint` helps");
-        }
         let Some(to) = to.filter(|to| *to < self.line.positions.len()) else {
             return Vec::new();
         };
         self.line.go(to);
-        match &mut self.task {
-            Task::Record(recorder) => {
+        let said = match &mut self.recorder {
+            Some(recorder) => {
                 recorder.trying = None;
-                vec![visible(recorder.summary(to))]
+                recorder.summary(to)
             }
-            _ => vec![visible(self.summary())],
-        }
-    }
-
-    fn next(&mut self) -> Vec<Effect> {
-        match &mut self.task {
-            Task::Puzzle(puzzle) => puzzle.next(&mut self.line),
-            Task::Learn(journey) => journey.next(&mut self.line),
-            Task::Record(_) | Task::Analyse => self.walk(Some(self.line.at + 1)),
-        }
-    }
-
-    pub fn come_back(&mut self, won: bool) -> Vec<Effect> {
-        match &mut self.task {
-            Task::Learn(journey) if journey.is_match() => journey.come_back(&mut self.line, won),
-            _ => self.opening(),
-        }
+            None => self.summary(),
+        };
+        vec![say(OutputKind::Prompt, said)]
     }
 
     fn set_position(&mut self, text: &str) -> Vec<Effect> {
-        if !matches!(self.task, Task::Analyse) {
+        if self.recorder.is_some() {
             return refuse("`fibfob analyse` sets any position");
         }
         match read_named_position(text, self.game()) {
@@ -269,17 +196,12 @@ fn against(position: &Position, level: &str) -> Result<MatchSetup, String> {
         "" => Level::Casual,
         named => named.parse::<Level>().map_err(|fault| fault.to_string())?,
     };
-    Ok(match_against(position.game(), position.to_string(), level))
-}
-
-/// A match from this start against the bot; the user moves first.
-pub fn match_against(game: GameId, start: String, level: Level) -> MatchSetup {
-    MatchSetup {
-        start: Start::Position(start),
+    Ok(MatchSetup {
+        start: Start::Position(position.to_string()),
         opponent: Opponent::Bot(level),
         first: FirstMoveRule::Me,
-        ..MatchSetup::new(game.to_string())
-    }
+        ..MatchSetup::new(position.game().to_string())
+    })
 }
 
 #[cfg(test)]

@@ -17,7 +17,7 @@ pub enum TypedCommand<'a> {
     /// Take this name; an empty one tells the present one.
     Name(&'a str),
     Mute(bool),
-    /// Study a position: the recorder's, a puzzle's, or that of a match where this is allowed.
+    /// Study a position: the recorder's, any other one, or that of a match where this is allowed.
     Study(StudyWord<'a>),
     /// Offer a rematch, or accept the opponent's offer.
     Rematch,
@@ -37,7 +37,6 @@ pub enum StudyWord<'a> {
     Try(&'a str),
     Back,
     Forward,
-    Next,
     /// Go on from here against a bot of this level.
     Play(&'a str),
     Position(&'a str),
@@ -73,7 +72,6 @@ impl<'a> TypedCommand<'a> {
             "options" => Self::Study(StudyWord::Options),
             "back" => Self::Study(StudyWord::Back),
             "forward" => Self::Study(StudyWord::Forward),
-            "next" => Self::Study(StudyWord::Next),
             "new" => Self::Study(StudyWord::New),
             "rematch" => Self::Rematch,
             "accept" => Self::Act(Action::AcceptRematch),

@@ -204,8 +204,8 @@ fn a_server_on_the_command_line_takes_precedence_over_a_link() {
 fn a_near_miss_is_answered_with_the_command_that_is_meant() {
     let check = |line: &str, meant: Option<&str>| {
         let mut error = parse(line).expect_err(line);
-        let words = line.split(' ').map(str::to_owned);
-        assert_eq!(near_miss(words, &mut error).as_deref(), meant, "{line}");
+        let words: Vec<String> = line.split(' ').map(str::to_owned).collect();
+        assert_eq!(near_miss(&words, &mut error).as_deref(), meant, "{line}");
         error.to_string()
     };
     check("play K7M2QX", Some("fibfob play --join K7M2QX"));
@@ -227,7 +227,7 @@ fn a_near_miss_is_answered_with_the_command_that_is_meant() {
     check("bot strong", Some("fibfob play --bot strong"));
     for (verb, _) in MEANT {
         let mut error = parse(verb).expect_err(verb);
-        let meant = near_miss([verb.to_owned()].into_iter(), &mut error).unwrap();
+        let meant = near_miss(&[verb.to_owned()], &mut error).unwrap();
         let said = error.to_string();
         assert!(!said.contains("similar"), "{verb}: {said}");
         let command = meant.split([' ', ',']).nth(1).unwrap();

@@ -12,7 +12,6 @@ use crate::app::text::{OutputKind, OutputLine};
 use crate::app::{AppState, DisplayEffect, Effect};
 use crate::local::LocalMatch;
 use crate::solver::{Search, answer, found_by, search};
-use crate::storage::keep_mark;
 
 /// Said where no server answers.
 const PLAYED_HERE: &str = "no server answers, so the bot plays here; this match is not kept";
@@ -183,11 +182,6 @@ impl Driver {
                         let kept = file.save(&self.setup.server, &token);
                         shown.extend(storage_warning(kept, "your identity cannot be saved"));
                     }
-                }
-                Effect::Mark(..) if self.setup.common.guest => {}
-                Effect::Mark(mark, is_kept) => {
-                    let kept = keep_mark(&mark, is_kept);
-                    shown.extend(storage_warning(kept, "your progress cannot be saved"));
                 }
                 Effect::Request(RequestBody::Create(setup)) if is_here => {
                     effects.extend(self.create(app, setup));

@@ -25,10 +25,9 @@ pub fn draw(frame: &mut Frame, model: &ScreenModel, followed: &DisplayedMatch, a
     let view = &followed.view;
     let control = time_control::after("  ", view.time);
     let title = format!("{}  {}", view.game.info().title, followed.code);
-    let agreed = match (view.learning, model.app.flight) {
-        (_, Some(number)) => format!("  flight {number}"),
-        (true, None) => "  for learning: both may ask `hint` and `why`".to_owned(),
-        (false, None) => String::new(),
+    let agreed = match view.learning {
+        true => "  for learning: both may ask `hint` and `why`",
+        false => "",
     };
     let title = [
         theme.span(title, StyleRole::Strong),

@@ -271,7 +271,6 @@ impl ScreenModel {
             KeyCode::PageDown => Some("forward"),
             KeyCode::Left if !steers && key.modifiers.is_empty() => Some("back"),
             KeyCode::Right if !steers && key.modifiers.is_empty() => Some("forward"),
-            KeyCode::Enter if self.app.goes_on() => Some("next"),
             _ => None,
         }
     }

@@ -7,7 +7,7 @@ use ratatui::text::{Line, Span};
 
 use super::text::{fitted, put, width};
 use super::theme::{StyleRole, Theme};
-use crate::app::study::{Recorder, StudyBoard, Task};
+use crate::app::study::{Recorder, StudyBoard};
 use crate::legal;
 
 /// The signs for who can win, which differ without colours: the creator's above, the joiner's below.
@@ -31,15 +31,14 @@ pub fn head(frame: &mut Frame, study: &StudyBoard, area: Rect, theme: Theme) {
 /// The recorder's bar, or the legal moves of what is studied.
 pub fn below(study: &StudyBoard, area: Rect, theme: Theme) -> Vec<Line<'static>> {
     let style = theme.style(StyleRole::Open);
-    match &study.task {
-        Task::Record(recorder) => {
+    match &study.recorder {
+        Some(recorder) => {
             let summary = recorder.summary(study.line.at);
             let mut rows = bar(recorder, study.line.at, area.width, theme);
             rows.extend(fitted(&summary, style, (area.width, 1)));
             rows
         }
-        Task::Learn(_) if !study.takes_moves() => Vec::new(),
-        _ => {
+        None => {
             let moves = legal::compact(&study.line.asked().legal_moves());
             let text = format!("Moves: {moves}");
             fitted(&text, style, (area.width, area.height))

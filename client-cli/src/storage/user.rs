@@ -120,33 +120,6 @@ impl IdentityFile {
     }
 }
 
-/// The most marks of progress that are kept, as at a server.
-const MARKS_MAX: usize = 256;
-
-/// The file with the marks of what the user has learnt, and of puzzles that were missed.
-fn progress_file() -> PathBuf {
-    data_folder().join("progress.json")
-}
-
-/// The kept marks; none of a file that cannot be read.
-pub fn marks() -> BTreeSet<String> {
-    read(&progress_file()).ok().flatten().unwrap_or_default()
-}
-
-/// Keeps a mark or removes it. A file that cannot be read is not overwritten.
-pub fn keep_mark(mark: &str, is_kept: bool) -> Result<(), StorageError> {
-    let path = progress_file();
-    let mut marks: BTreeSet<String> = read(&path)?.unwrap_or_default();
-    let changed = match is_kept {
-        true => marks.len() < MARKS_MAX && marks.insert(mark.to_owned()),
-        false => marks.remove(mark),
-    };
-    match changed {
-        true => write(&path, &marks),
-        false => Ok(()),
-    }
-}
-
 /// The games whose rules have been shown unasked, which happens only once.
 #[derive(Debug)]
 pub struct KnownGames {

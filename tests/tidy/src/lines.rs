@@ -30,8 +30,8 @@ pub const LEDGER: [(&str, usize); 13] = [
     ("server/store-postgres", 2_602),
     ("server/store-sqlite", 2_699),
     (PAGE, 12_510),
-    ("client-cli", 8_725),
-    ("client-cli/theory", 2_164),
+    ("client-cli", 8_023),
+    ("client-cli/theory", 2_141),
 ];
 
 /// The percent of its number that a part may have more or fewer.

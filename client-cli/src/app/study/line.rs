@@ -52,13 +52,4 @@ impl StudyLine {
         }
         self.go(self.positions.len() - 1);
     }
-
-    /// Makes a move that is not the user's. Returns what it changes.
-    pub fn show_move(&mut self, text: &str) -> String {
-        let change = coach::change(self.asked(), text);
-        if let Some(after) = coach::after(self.asked(), text) {
-            self.make(after);
-        }
-        change
-    }
 }

@@ -140,26 +140,6 @@ impl Recorder {
         self.given(self.me)
     }
 
-    /// Writes a line to share about a day's flight: a square for each of the user's moves, and no move.
-    pub fn flown(&self, number: u32) -> String {
-        let is_own = |flown: &&Flown| self.me.is_some() && flown.ply.seat == self.me;
-        let own = self.flown.iter().filter(is_own);
-        let squares: String = own
-            .map(|flown| if flown.ply.gave_away { '□' } else { '■' })
-            .collect();
-        let moves = text::counted(squares.chars().count() as u64, "move");
-        let state = match self.end.is_some_and(|(winner, _)| Some(winner) == self.me) {
-            true => "arrived in",
-            false => "erased after",
-        };
-        let slips = match squares.matches('□').count() {
-            0 => "no slip".to_owned(),
-            1 => "1 slip".to_owned(),
-            slips => format!("{slips} slips"),
-        };
-        format!("Flight {number} · {state} {moves} · {slips}  {squares}")
-    }
-
     /// Says in one sentence what decided the match, for the user or else for the loser; further sentences follow.
     pub fn sentences(&self) -> Vec<String> {
         let mut all = vec![self.sentence(), self.course()];

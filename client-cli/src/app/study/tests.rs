@@ -1,14 +1,13 @@
-//! Puzzles, analysis, lessons and the recorder, as lines go in and steps come out.
+//! Analysis and the recorder, as lines go in and steps come out.
 
 use fibfob_client::ClientEvent;
-use fibfob_games::{Outcome, Reasoner, random_move};
+use fibfob_games::{Outcome, random_move};
 use fibfob_protocol::{Event, ReviewedPly, Seat};
 use serde_json::json;
 
 use super::*;
 use crate::app::displayed_match::DisplayedMatch;
 use crate::app::fixture::{ScriptedMatch, welcome};
-use crate::app::text::OutputLine;
 
 fn read(game: &str, position: &str) -> Position {
     Position::read(game.parse().unwrap(), position).unwrap()
@@ -22,14 +21,9 @@ fn said(steps: &[Effect]) -> String {
     texts.collect::<Vec<_>>().join("\n")
 }
 
-fn is_refusal(steps: &[Effect]) -> bool {
-    let refused = |line: &OutputLine| line.tone == OutputKind::Refusal;
-    matches!(steps, [Effect::Show(DisplayEffect::Print(line))] if refused(line))
-}
-
 #[test]
 fn moves_are_tried_on_the_board_and_taken_back_with_the_value_live() {
-    let mut study = StudyBoard::new(vec![read("nim", "3,4,5")], Task::Analyse);
+    let mut study = StudyBoard::new(vec![read("nim", "3,4,5")], None);
     let right = said(&study.on_move("take 2 from 1"));
     assert_eq!(
         right,
@@ -52,16 +46,14 @@ fn moves_are_tried_on_the_board_and_taken_back_with_the_value_live() {
 
 #[test]
 fn a_wrong_move_is_refuted_on_the_board_and_taken_back_and_every_winning_one_is_right() {
-    let set = PuzzleTask::set(GameId::Nim, Some(Reasoner::Xor), 7);
-    let (task, position) = set.unwrap();
+    let position = read("nim", "2,2,2");
     let winning: Vec<String> = position.solve().winning.iter().collect();
-    let legal = position.legal_moves();
-    let wrong = legal.iter().find(|text| !winning.contains(text)).unwrap();
+    assert!(winning.len() > 1, "{winning:?}");
     for text in &winning {
-        let mut study = StudyBoard::new(vec![position.clone()], Task::Puzzle(task.clone()));
-        let steps = study.on_move(&wrong);
-        let kept = Effect::Mark("missed/nim/xor/7".to_owned(), true);
-        assert!(steps.contains(&kept), "{steps:?}");
+        let recorder = recorded("nim", "2,2,2", &["take 1 from 1"], None);
+        let mut study = StudyBoard::new(recorder.positions(), Some(recorder));
+        study.on_word(StudyWord::Try(""));
+        assert!(said(&study.on_move("take 1 from 1")).ends_with("taken back"));
         assert_ne!(
             study.position(),
             &position,
@@ -71,52 +63,6 @@ fn a_wrong_move_is_refuted_on_the_board_and_taken_back_and_every_winning_one_is_
         assert!(said(&study.on_move(text)).starts_with("Right."));
         assert!(!study.takes_moves());
     }
-}
-
-#[test]
-fn every_lesson_can_be_done_with_the_moves_that_win() {
-    for lesson in fibfob_games::lessons() {
-        let mut study = Journey::begin(Some(lesson.name), Default::default()).unwrap();
-        let mut steps = study.opening();
-        for _ in 0..200 {
-            if steps.iter().any(|step| matches!(step, Effect::Mark(..))) {
-                break;
-            }
-            steps = match () {
-                () if study.takes_moves() => {
-                    let best = coach::best(study.line.asked()).unwrap();
-                    study.on_move(&best)
-                }
-                () if steps.iter().any(|step| matches!(step, Effect::Request(_))) => {
-                    study.come_back(true)
-                }
-                () => match study.on_word(StudyWord::Next) {
-                    refused if is_refusal(&refused) => {
-                        let answers = lost_ones(lesson).into_iter();
-                        let mut answered = answers.map(|numbers| study.on_move(&numbers));
-                        let right = answered.find(|steps| said(steps).starts_with("Right."));
-                        right.unwrap_or_else(|| panic!("{}: {refused:?}", lesson.name))
-                    }
-                    steps => steps,
-                },
-            };
-        }
-        let mark = Effect::Mark(format!("lesson/{}", lesson.name), true);
-        assert!(steps.contains(&mark), "{}: {steps:?}", lesson.name);
-    }
-}
-
-/// The answers to the lesson's tasks of telling positions apart.
-fn lost_ones(lesson: &fibfob_games::Lesson) -> Vec<String> {
-    let tasks = lesson.steps.iter().filter_map(|step| match &step.task {
-        fibfob_games::LessonTask::Colour { positions, lost } => {
-            let numbered = (1..).zip(positions).filter(|(_, it)| lost.contains(it));
-            let numbers = numbered.map(|(number, _): (usize, _)| number.to_string());
-            Some(numbers.collect::<Vec<_>>().join(" "))
-        }
-        _ => None,
-    });
-    tasks.collect()
 }
 
 /// A match as Ada sees it, who created it and moves first against Bo.
@@ -205,8 +151,7 @@ fn the_recorder_says_in_a_sentence_which_move_lost_the_match() {
         lost.sentences()[0],
         "The start was lost for you before the first move, and Bo gave nothing back."
     );
-    assert_eq!(lost.flown(7), "Flight 7 · erased after 1 move · no slip  ■");
-    let mut study = StudyBoard::new(lost.positions(), Task::Record(Box::new(lost)));
+    let mut study = StudyBoard::new(lost.positions(), Some(lost));
     assert!(said(&study.on_word(StudyWord::Try(""))).contains("no move of this match"));
 }
 
@@ -232,7 +177,7 @@ fn the_bar_turns_only_at_moves_that_gave_the_win_away_in_every_game() {
                 assert_eq!(before != now, *gave_away, "{game}: {moves:?}");
             }
             // Its sentence names a turning point, and a move that wins there.
-            let mut study = StudyBoard::new(recorder.positions(), Task::Record(Box::new(recorder)));
+            let mut study = StudyBoard::new(recorder.positions(), Some(recorder));
             while study.takes_moves()
                 || said(&study.on_word(StudyWord::Try(""))).starts_with("Move ")
             {

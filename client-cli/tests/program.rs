@@ -161,6 +161,19 @@ fn a_program_plays_the_bot_where_no_server_is_named_and_none_answers() {
 }
 
 #[test]
+fn a_match_without_a_move_leads_a_script_back_to_its_analysis() {
+    let mut command = fibfob(&["analyse", "nim", "3,4"]);
+    command.stdin(Stdio::piped()).stdout(Stdio::piped());
+    let mut child = command.spawn().unwrap();
+    let lines = b"play novice\nresign\ntake 1 from 2\n";
+    child.stdin.take().unwrap().write_all(lines).unwrap();
+    let output = child.wait_with_output().unwrap();
+    let said = String::from_utf8(output.stdout).unwrap();
+    assert_eq!(output.status.code(), Some(0), "{said}");
+    assert!(said.contains("take 1 from 2: nim 3,3"), "{said}");
+}
+
+#[test]
 fn an_invalid_server_in_the_environment_is_refused() {
     let mut command = fibfob(&["lobby"]);
     let output = command.env("FIBFOB_SERVER", "ftp://host").output().unwrap();

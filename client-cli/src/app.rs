@@ -3,15 +3,15 @@
 //! Pure: events and lines go in, effects come out. The full screen and the plain lines share it. They differ
 //! in how they show it and when they stop.
 
+pub mod analysis;
 mod autoplay;
 mod chat;
 pub mod clock;
 pub mod displayed_match;
+mod on_analysis;
 mod on_event;
 mod on_input;
 mod on_refused;
-pub mod study;
-mod studying;
 pub mod text;
 mod timers;
 pub mod typed_command;
@@ -25,7 +25,7 @@ use fibfob_protocol::{
 };
 use fibfob_theory::Exit;
 
-use crate::app::study::StudyBoard;
+use crate::app::analysis::AnalysisBoard;
 use crate::args::Autoplay;
 use crate::solver::SolverTask;
 use crate::storage::SavedSeat;
@@ -109,10 +109,10 @@ pub struct AppState {
     pub is_by_hand: bool,
     /// True if the match is played in this process, and cannot be returned to.
     is_here: bool,
-    /// The user's study: the record of a match that is over, or a position without a match.
-    study: Option<StudyBoard>,
-    /// The study that the user comes back to after a match.
-    aside: Option<StudyBoard>,
+    /// The user's analysis: the record of a match that is over, or a position without a match.
+    analysis: Option<AnalysisBoard>,
+    /// The analysis that the user comes back to after a match.
+    aside: Option<AnalysisBoard>,
     pub recording: Recording,
 }
 
@@ -228,7 +228,7 @@ impl AppState {
     /// Returns true if a script's lines may be handled now: a match is not over, every earlier
     /// request is answered, and the newest position is on display.
     pub fn accepts_lines(&self) -> bool {
-        if self.is_studying() {
+        if self.is_analysing() {
             return self.unanswered == 0;
         }
         let followed = self.followed.as_ref();
@@ -248,7 +248,7 @@ impl AppState {
             TypedCommand::Act(Action::AnswerTakeback { .. }) => {
                 asked == Some(MatchQuestion::Takeback)
             }
-            _ if self.is_studying() => true,
+            _ if self.is_analysing() => true,
             TypedCommand::Withdraw | TypedCommand::Quit if self.is_open() => true,
             _ => asked == Some(MatchQuestion::Choice),
         };

@@ -1,14 +1,13 @@
 //! The command line: its syntax, not its effects. clap parses it.
 
 mod match_setup;
-mod studies;
+mod near_miss;
 
 use std::ops::RangeInclusive;
 use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::builder::{PossibleValuesParser, TypedValueParser};
-use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{Args, Parser, Subcommand};
 use fibfob_client::{InvalidAddress, MatchLink, ServerUrl};
 use fibfob_games::{Level, NotationError, RangesError, StartError};
@@ -18,7 +17,7 @@ use serde::de::DeserializeOwned;
 use thiserror::Error;
 
 use match_setup::MatchSetupArgs;
-pub use studies::{AnalyseArgs, LearnArgs};
+pub use near_miss::near_miss;
 
 // Used where the command line gives nothing. Not read by clap: a link takes precedence over the server's variable,
 // and an empty variable counts as unset.
@@ -209,59 +208,6 @@ pub enum UsageError {
     ChoiceOfKnownStart,
 }
 
-/// The commands that people mean by words that are none. `CODE` and `LEVEL` are replaced by the next word.
-const MEANT: [(&str, &str); 13] = [
-    ("new", "fibfob play"),
-    ("start", "fibfob play"),
-    ("host", "fibfob play"),
-    ("create", "fibfob play"),
-    ("join", "fibfob play --join CODE"),
-    ("resume", "fibfob play --join CODE"),
-    ("bot", "fibfob play --bot LEVEL"),
-    ("list", "fibfob lobby"),
-    ("history", "fibfob matches"),
-    ("spectate", "fibfob watch CODE"),
-    ("hint", "fibfob analyse POSITION, and there `hint`"),
-    ("why", "fibfob solve POSITION"),
-    ("options", "fibfob mex GAME POSITION"),
-];
-
-/// Returns the command that is probably meant by words that clap does not take. Then clap's own suggestion goes.
-pub fn near_miss(words: &[String], error: &mut clap::Error) -> Option<String> {
-    let words: Vec<&str> = words.iter().map(String::as_str).collect();
-    let unknown = match (error.kind(), error.get(ContextKind::InvalidArg)) {
-        (ErrorKind::UnknownArgument, Some(ContextValue::String(word))) => Some(word.as_str()),
-        _ => None,
-    };
-    match words[..] {
-        ["play", .., "--resume" | "--join"] => Some(
-            "fibfob play --join CODE; `fibfob matches` lists your matches with their codes"
-                .to_owned(),
-        ),
-        ["play", ref rest @ ..] => {
-            let auto = rest.windows(2).find_map(|pair| match *pair {
-                ["--auto", level] if read_autoplay(level).is_ok() => Some(level),
-                _ => None,
-            });
-            if let Some(level) = auto {
-                return Some(format!("fibfob play --auto={level}"));
-            }
-            let is_code = |it: &&str| !it.starts_with('-') && it.parse::<MatchLink>().is_ok();
-            let code = unknown.filter(is_code)?;
-            Some(format!("fibfob play --join {code}"))
-        }
-        [verb, ref rest @ ..] => {
-            let (_, meant) = MEANT.iter().find(|(word, _)| *word == verb)?;
-            error.remove(ContextKind::SuggestedSubcommand);
-            Some(match rest {
-                [next, ..] => meant.replace("CODE", next).replace("LEVEL", next),
-                [] => meant.replace(" LEVEL", ""),
-            })
-        }
-        [] => None,
-    }
-}
-
 /// A parser of one of the names that a type of the protocol has on the wire.
 fn named<T: DeserializeOwned + Clone + Send + Sync + 'static>(
     names: &'static [&'static str],
@@ -384,6 +330,29 @@ pub struct ReviewArgs {
     /// The match: its code, or the link to its page. It is over, or was created for learning
     #[arg(value_name = "CODE")]
     pub code: MatchLink,
+    #[command(flatten)]
+    pub common: ConnectionArgs,
+}
+
+#[derive(Args, Clone, Debug)]
+#[command(after_help = "\
+The page has lessons, puzzles, a start of the day, and your record. Open its address in a browser.
+`fibfob device` makes the browser the same player as this machine.")]
+pub struct LearnArgs {
+    /// The server: http://HOST:PORT, HOST:PORT, or https://HOST for TLS
+    /// [env: FIBFOB_SERVER] [default: http://127.0.0.1:7171]
+    #[arg(long, value_name = "URL")]
+    pub server: Option<ServerUrl>,
+}
+
+#[derive(Args, Clone, Debug)]
+#[command(after_help = "\
+Examples:
+  fibfob analyse nim 3,4,5
+  fibfob analyse g6@3 time=15 nuggets=5 fib=12 fob=9")]
+pub struct AnalyseArgs {
+    /// The position, perhaps after its game [default: the example of Fib Fob]
+    pub position: Vec<String>,
     #[command(flatten)]
     pub common: ConnectionArgs,
 }

@@ -57,7 +57,7 @@ pub async fn run(setup: RunSetup) -> Result<Exit, Failure> {
         if has_ended && let Some(exit) = out.end(&app, reads)? {
             break exit;
         }
-        // A study that begins after the end, or a rematch, goes on.
+        // An analysis that begins after the end, or a rematch, goes on.
         let is_ending = app.is_over() && !out.stays_with(&app);
         ended = is_ending.then(|| ended.unwrap_or_else(|| Instant::now() + FAREWELL));
         effects = tokio::select! {
@@ -121,19 +121,19 @@ struct PlainOutput {
     json: bool,
     /// True if a terminal's bell may be rung.
     rings: bool,
-    /// True if somebody reads and types, who may study a match after its end.
+    /// True if somebody reads and types, who may analyse a match after its end.
     stays: bool,
 }
 
 impl PlainOutput {
     /// Returns true if a match's end does not end the run.
     fn stays_with(&self, app: &AppState) -> bool {
-        self.stays && app.is_studying() || app.comes_back_to_study()
+        self.stays && app.is_analysing() || app.comes_back_to_analysis()
     }
 
     /// Returns the exit of a run that waits for a line after the last one.
     fn end(&self, app: &AppState, reads: bool) -> io::Result<Option<Exit>> {
-        if app.is_studying() {
+        if app.is_analysing() {
             return Ok(Some(app.exit()));
         }
         if !(reads && app.waits_for_user()) {

@@ -9,7 +9,7 @@ use fibfob_games::GameId;
 use fibfob_protocol::{GuestId, MatchId, MatchSetup, MoveForm, PlayerName, Refusal, RequestBody};
 use fibfob_theory::{Failure, read_named_position};
 
-use crate::app::study::StudyBoard;
+use crate::app::analysis::AnalysisBoard;
 use crate::app::{AppState, Effect, Recording, UserRole};
 use crate::args::{AnalyseArgs, ConnectionArgs, PlayArgs};
 use crate::local::LocalMatch;
@@ -50,8 +50,8 @@ pub struct RunSetup {
     names_server: bool,
     offline: bool,
     recording: Recording,
-    /// The study of this run, if it is not a match.
-    study: Option<StudyBoard>,
+    /// The analysis of this run, if it is not a match.
+    analysis: Option<AnalysisBoard>,
 }
 
 impl RunSetup {
@@ -104,7 +104,7 @@ impl RunSetup {
             names_server,
             offline: false,
             recording: Recording::AtEnd,
-            study: None,
+            analysis: None,
         })
     }
 
@@ -163,12 +163,12 @@ impl RunSetup {
         Ok(setup)
     }
 
-    /// Studies a position without a match; at the named server, or here.
+    /// Analyses a position without a match; at the named server, or here.
     pub fn analyse(args: &AnalyseArgs) -> Result<Self, Failure> {
         let position = read_named_position(&args.position.join(" "), GameId::FibFob)?;
         let mut setup = Self::new(&args.common, None, UserRole::Player(None))?;
         setup.offline = !setup.names_server;
-        setup.study = Some(StudyBoard::new(vec![position], None));
+        setup.analysis = Some(AnalysisBoard::new(vec![position], None));
         Ok(setup)
     }
 
@@ -208,8 +208,8 @@ impl RunSetup {
             Recording::AtEnd if self.common.json => Recording::Off,
             recording => recording,
         };
-        let effects = match self.study.take() {
-            Some(study) => app.begin_study(study),
+        let effects = match self.analysis.take() {
+            Some(analysis) => app.begin_analysis(analysis),
             None => app.start(self.enter.clone()),
         };
         Ok((app, Driver::new(self, backend, pause), effects))
@@ -230,7 +230,7 @@ impl RunSetup {
         }
     }
 
-    /// Returns true for a study, which a server helps only if it answers.
+    /// Returns true for an analysis, which a server helps only if it answers.
     fn needs_no_server(&self) -> bool {
         self.enter.is_none() && self.following.is_none()
     }

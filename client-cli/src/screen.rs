@@ -3,6 +3,7 @@
 //! [`model`] holds the state of the screen and its changes, [`view`] draws it as a function of the
 //! model. This file runs both on a terminal.
 
+mod analysis_panel;
 mod editor;
 mod header;
 mod help;
@@ -12,7 +13,6 @@ mod log;
 mod model;
 mod picture;
 mod stack;
-mod studying;
 pub mod text;
 mod theme;
 mod view;

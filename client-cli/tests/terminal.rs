@@ -240,7 +240,7 @@ const LOST: [&str; 12] = [
 ];
 
 #[test]
-fn a_study_in_plain_lines_lasts_as_long_as_somebody_types() {
+fn an_analysis_in_plain_lines_lasts_as_long_as_somebody_types() {
     let mut program = OnTerminal::start(&LOST);
     program.wait_for("your move");
     program.type_line("take 3 from 1");

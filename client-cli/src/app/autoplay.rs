@@ -31,7 +31,7 @@ impl AppState {
         if followed.is_over() && self.unanswered == 0 && !self.progress.settled {
             self.progress.settled = true;
             // There is no record to read first, and a script could not press Enter.
-            if self.study.is_none() && self.aside.is_some() {
+            if self.analysis.is_none() && self.aside.is_some() {
                 return self.on_enter();
             }
             return vec![DisplayEffect::Settled(self.exit()).into()];

@@ -185,7 +185,7 @@ impl AppState {
             None => {
                 self.followed = Some(DisplayedMatch::new(update, me));
                 self.progress = MatchProgress::default();
-                self.study = None;
+                self.analysis = None;
             }
         }
         let followed = self.followed.as_ref().expect("it was just set");
@@ -232,7 +232,7 @@ impl AppState {
             notes.extend(text::unnamed(followed));
             notes.extend(text::introduction(followed));
         }
-        if self.may_study() && !followed.is_over() {
+        if self.may_analyse() && !followed.is_over() {
             notes.push(text::OPEN_ANALYSIS.to_owned());
         }
         if self.comes_back {

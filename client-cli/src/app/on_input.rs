@@ -21,9 +21,9 @@ impl AppState {
                 let text = "`resign` once more gives up the match; any other line goes on";
                 vec![say(OutputKind::Note, text)]
             }
-            TypedCommand::Study(word) => self.on_study_word(word),
+            TypedCommand::Analyse(word) => self.on_analysis_word(word),
             TypedCommand::Empty => self.on_enter(),
-            TypedCommand::Move(text) if self.is_studying() => self.on_studied_move(text),
+            TypedCommand::Move(text) if self.is_analysing() => self.on_analysis_move(text),
             TypedCommand::Help => vec![DisplayEffect::Help.into()],
             TypedCommand::Quit => vec![stop(self.exit())],
             TypedCommand::Move(text) => self.play(text),

@@ -27,7 +27,7 @@ impl AppState {
         let mut effects = refuse(format!("{}: {message}", describe(&ask)));
         match ask {
             RequestBody::Create(_) if self.aside.is_some() => {
-                self.study = self.aside.take();
+                self.analysis = self.aside.take();
             }
             RequestBody::Review { .. } if self.recording != Recording::Asked => {}
             RequestBody::Create(_)

@@ -17,8 +17,8 @@ pub enum TypedCommand<'a> {
     /// Take this name; an empty one tells the present one.
     Name(&'a str),
     Mute(bool),
-    /// Study a position: the recorder's, any other one, or that of a match where this is allowed.
-    Study(StudyWord<'a>),
+    /// Analyse a position: the recorder's, any other one, or that of a match where this is allowed.
+    Analyse(AnalysisWord<'a>),
     /// Offer a rematch, or accept the opponent's offer.
     Rematch,
     Withdraw,
@@ -28,7 +28,7 @@ pub enum TypedCommand<'a> {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum StudyWord<'a> {
+pub enum AnalysisWord<'a> {
     Hint,
     Why,
     /// The values that the moves lead to.
@@ -52,9 +52,9 @@ impl<'a> TypedCommand<'a> {
         match &word.to_lowercase()[..] {
             "say" => Self::Say(rest),
             "name" => Self::Name(rest),
-            "try" => Self::Study(StudyWord::Try(rest)),
-            "play" => Self::Study(StudyWord::Play(rest)),
-            "position" => Self::Study(StudyWord::Position(rest)),
+            "try" => Self::Analyse(AnalysisWord::Try(rest)),
+            "play" => Self::Analyse(AnalysisWord::Play(rest)),
+            "position" => Self::Analyse(AnalysisWord::Position(rest)),
             _ if !rest.is_empty() => Self::Move(line),
             "" => Self::Empty,
             "first" | "second" => Self::Act(Action::Choose {
@@ -67,12 +67,12 @@ impl<'a> TypedCommand<'a> {
             "mute" => Self::Mute(true),
             "unmute" => Self::Mute(false),
             "resign" => Self::Act(Action::Resign),
-            "hint" => Self::Study(StudyWord::Hint),
-            "why" => Self::Study(StudyWord::Why),
-            "options" => Self::Study(StudyWord::Options),
-            "back" => Self::Study(StudyWord::Back),
-            "forward" => Self::Study(StudyWord::Forward),
-            "new" => Self::Study(StudyWord::New),
+            "hint" => Self::Analyse(AnalysisWord::Hint),
+            "why" => Self::Analyse(AnalysisWord::Why),
+            "options" => Self::Analyse(AnalysisWord::Options),
+            "back" => Self::Analyse(AnalysisWord::Back),
+            "forward" => Self::Analyse(AnalysisWord::Forward),
+            "new" => Self::Analyse(AnalysisWord::New),
             "rematch" => Self::Rematch,
             "accept" => Self::Act(Action::AcceptRematch),
             "withdraw" => Self::Withdraw,
@@ -89,7 +89,7 @@ impl<'a> TypedCommand<'a> {
             Self::Empty
                 | Self::Act(Action::OfferTakeback | Action::Claim)
                 | Self::Say(_)
-                | Self::Study(_)
+                | Self::Analyse(_)
                 | Self::Name(_)
                 | Self::Mute(_)
                 | Self::Help

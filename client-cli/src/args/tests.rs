@@ -4,6 +4,7 @@ use clap::CommandFactory;
 
 use fibfob_protocol::{FirstMoveRule, MatchSetup, Opponent, Start, TimeControl, Visibility};
 
+use super::near_miss::MEANT;
 use super::*;
 
 fn play(line: &str) -> PlayArgs {

@@ -50,15 +50,15 @@ pub fn draw(frame: &mut Frame, model: &ScreenModel, followed: &DisplayedMatch, a
         Some(ConnectionStatus::Down) => theme.line("  reconnecting …", StyleRole::Warning),
         _ => Line::default(),
     };
-    let (text, look) = match model.app.study() {
-        Some(study) => {
-            let [asked, ..] = study.head();
+    let (text, look) = match model.app.analysis() {
+        Some(analysis) => {
+            let [asked, ..] = analysis.head();
             (asked, StyleRole::Strong)
         }
         None => state(model, followed).0,
     };
     // A sentence about the whole match may take the row of the players, whom the bar names, too.
-    let is_long = model.app.study().is_some() && width(&text) > area.width.into();
+    let is_long = model.app.analysis().is_some() && width(&text) > area.width.into();
     let from = if is_long { 1 } else { 2 };
     if !is_long {
         let room = usize::from(area.width).saturating_sub(line.width());

@@ -77,11 +77,11 @@ impl ScreenModel {
 
     pub fn title(&self) -> String {
         let Some(followed) = self.app.followed() else {
-            let study = self.app.study().map(|study| {
-                let [title, ..] = study.head();
+            let analysis = self.app.analysis().map(|analysis| {
+                let [title, ..] = analysis.head();
                 format!("{title} · Fib Fob")
             });
-            return study.unwrap_or_else(|| "Fib Fob".to_owned());
+            return analysis.unwrap_or_else(|| "Fib Fob".to_owned());
         };
         let awaited = self.app.wants_move() || self.app.question().is_some();
         let state = match text::verdict(followed) {
@@ -151,8 +151,8 @@ impl ScreenModel {
     }
 
     fn complete(&mut self) {
-        let position = match self.app.study() {
-            Some(study) => Some(study.line.asked().clone()),
+        let position = match self.app.analysis() {
+            Some(analysis) => Some(analysis.line.asked().clone()),
             None => self.asked(),
         };
         let moves = position
@@ -261,11 +261,11 @@ impl ScreenModel {
         Some(DisplayEffect::Stop(exit))
     }
 
-    /// Returns the command of an arrow key that walks through a study; none while the keys edit the line or
+    /// Returns the command of an arrow key that walks through an analysis; none while the keys edit the line or
     /// steer the ship.
     fn walked(&self, key: KeyEvent) -> Option<&'static str> {
-        let study = self.app.study().filter(|_| self.editor.is_empty())?;
-        let steers = study.takes_moves();
+        let analysis = self.app.analysis().filter(|_| self.editor.is_empty())?;
+        let steers = analysis.takes_moves();
         match key.code {
             KeyCode::PageUp => Some("back"),
             KeyCode::PageDown => Some("forward"),
@@ -275,22 +275,22 @@ impl ScreenModel {
         }
     }
 
-    /// The game of what is studied, or of the match.
+    /// The game of what is analysed, or of the match.
     pub fn game(&self) -> Option<GameId> {
-        match self.app.study() {
-            Some(study) => Some(study.game()),
+        match self.app.analysis() {
+            Some(analysis) => Some(analysis.game()),
             None => Some(self.app.followed()?.view.game),
         }
     }
 
-    /// The picture of what is studied, or of the match.
+    /// The picture of what is analysed, or of the match.
     pub fn picture(&self) -> Picture {
-        if let Some(study) = self.app.study() {
+        if let Some(analysis) = self.app.analysis() {
             let shape = |position: &Position| position.shape();
             return Picture {
-                now: shape(study.position()),
-                before: study.before().map(shape).unwrap_or_default(),
-                start: shape(study.start()),
+                now: shape(analysis.position()),
+                before: analysis.before().map(shape).unwrap_or_default(),
+                start: shape(analysis.start()),
                 unread: None,
             };
         }
@@ -321,8 +321,10 @@ impl ScreenModel {
 
     /// The position in which the user is to find a move.
     fn asked(&self) -> Option<Position> {
-        match (self.app.study(), self.app.followed()) {
-            (Some(study), _) => study.takes_moves().then(|| study.line.asked().clone()),
+        match (self.app.analysis(), self.app.followed()) {
+            (Some(analysis), _) => analysis
+                .takes_moves()
+                .then(|| analysis.line.asked().clone()),
             (None, followed) => followed.filter(|_| self.app.wants_move())?.position(),
         }
     }

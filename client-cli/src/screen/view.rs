@@ -11,7 +11,7 @@ use super::model::ScreenModel;
 use super::picture::Picture;
 use super::text::{clear, fitted, fitting_keys, put, put_right};
 use super::theme::StyleRole;
-use super::{header, help, studying};
+use super::{analysis_panel, header, help};
 use crate::app::ConnectionStatus;
 use crate::app::displayed_match::DisplayedMatch;
 use crate::app::text::{self, OutputLine};
@@ -29,13 +29,13 @@ pub fn draw(frame: &mut Frame, model: &ScreenModel) {
     frame.buffer_mut().set_style(area, model.theme.ground());
     let picture = model.picture();
     let areas = areas(area, &picture);
-    match (model.app.followed(), model.app.study()) {
+    match (model.app.followed(), model.app.analysis()) {
         (Some(followed), _) => {
             header::draw(frame, model, followed, areas.head);
             match_area(frame, model, &picture, &areas);
         }
-        (None, Some(study)) => {
-            studying::head(frame, study, areas.head, model.theme);
+        (None, Some(analysis)) => {
+            analysis_panel::head(frame, analysis, areas.head, model.theme);
             match_area(frame, model, &picture, &areas);
         }
         (None, None) => {
@@ -82,8 +82,8 @@ fn match_area(frame: &mut Frame, model: &ScreenModel, picture: &Picture, areas: 
     let picture = picture.rows(area.width, area.height, &mut from, theme);
     model.picture_from.set(from);
     frame.render_widget(Text::from(picture), area);
-    let rows = match (model.app.study(), model.app.followed()) {
-        (Some(study), _) => studying::below(study, areas.legal, theme),
+    let rows = match (model.app.analysis(), model.app.followed()) {
+        (Some(analysis), _) => analysis_panel::below(analysis, areas.legal, theme),
         (None, Some(followed)) => legal_moves(model, followed, areas.legal),
         (None, None) => Vec::new(),
     };
@@ -170,9 +170,9 @@ fn input(frame: &mut Frame, model: &ScreenModel, area: Rect) {
     let scroll = u16::try_from(scroll).unwrap_or(u16::MAX);
     frame.render_widget(Paragraph::new(input.value()).scroll((0, scroll)), line);
     if model.editor.is_empty() {
-        let hint = match (model.app.study(), model.app.followed()) {
-            (Some(study), _) => {
-                let [.., keys] = study.head();
+        let hint = match (model.app.analysis(), model.app.followed()) {
+            (Some(analysis), _) => {
+                let [.., keys] = analysis.head();
                 keys
             }
             (None, Some(_)) => "? how to play".to_owned(),

@@ -1,4 +1,4 @@
-//! A study on the screen: its head, and the flight recorder's bar.
+//! An analysis on the screen: its head, and the flight recorder's bar.
 
 use fibfob_protocol::Seat;
 use ratatui::Frame;
@@ -7,7 +7,7 @@ use ratatui::text::{Line, Span};
 
 use super::text::{fitted, put, width};
 use super::theme::{StyleRole, Theme};
-use crate::app::study::{Recorder, StudyBoard};
+use crate::app::analysis::{AnalysisBoard, Recorder};
 use crate::legal;
 
 /// The signs for who can win, which differ without colours: the creator's above, the joiner's below.
@@ -17,9 +17,9 @@ const SIGNS: [(Seat, &str); 2] = [(Seat::Creator, "▀"), (Seat::Joiner, "▄")]
 const TURNED: &str = "▲";
 const HERE: &str = "↑";
 
-/// Draws the head of a study without a match.
-pub fn head(frame: &mut Frame, study: &StudyBoard, area: Rect, theme: Theme) {
-    let [title, asked, _] = study.head();
+/// Draws the head of an analysis without a match.
+pub fn head(frame: &mut Frame, analysis: &AnalysisBoard, area: Rect, theme: Theme) {
+    let [title, asked, _] = analysis.head();
     put(frame, area, 0, theme.line(title, StyleRole::Strong));
     let size = (area.width, area.height.saturating_sub(1));
     let rows = fitted(&asked, theme.style(StyleRole::Good), size);
@@ -28,18 +28,18 @@ pub fn head(frame: &mut Frame, study: &StudyBoard, area: Rect, theme: Theme) {
     }
 }
 
-/// The recorder's bar, or the legal moves of what is studied.
-pub fn below(study: &StudyBoard, area: Rect, theme: Theme) -> Vec<Line<'static>> {
+/// The recorder's bar, or the legal moves of what is analysed.
+pub fn below(analysis: &AnalysisBoard, area: Rect, theme: Theme) -> Vec<Line<'static>> {
     let style = theme.style(StyleRole::Open);
-    match &study.recorder {
+    match &analysis.recorder {
         Some(recorder) => {
-            let summary = recorder.summary(study.line.at);
-            let mut rows = bar(recorder, study.line.at, area.width, theme);
+            let summary = recorder.summary(analysis.line.at);
+            let mut rows = bar(recorder, analysis.line.at, area.width, theme);
             rows.extend(fitted(&summary, style, (area.width, 1)));
             rows
         }
         None => {
-            let moves = legal::compact(&study.line.asked().legal_moves());
+            let moves = legal::compact(&analysis.line.asked().legal_moves());
             let text = format!("Moves: {moves}");
             fitted(&text, style, (area.width, area.height))
         }

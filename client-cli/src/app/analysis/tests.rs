@@ -23,20 +23,20 @@ fn said(steps: &[Effect]) -> String {
 
 #[test]
 fn moves_are_tried_on_the_board_and_taken_back_with_the_value_live() {
-    let mut study = StudyBoard::new(vec![read("nim", "3,4,5")], None);
-    let right = said(&study.on_move("take 2 from 1"));
+    let mut analysis = AnalysisBoard::new(vec![read("nim", "3,4,5")], None);
+    let right = said(&analysis.on_move("take 2 from 1"));
     assert_eq!(
         right,
         "take 2 from 1: nim 1,4,5: whoever is to move loses against good play"
     );
-    study.on_word(StudyWord::Back);
-    assert_eq!(study.line.asked().to_string(), "3,4,5");
+    analysis.on_word(AnalysisWord::Back);
+    assert_eq!(analysis.line.asked().to_string(), "3,4,5");
     // Another move from here forgets the first one.
-    study.on_move("take 3 from 1");
-    let forward = study.on_word(StudyWord::Forward);
+    analysis.on_move("take 3 from 1");
+    let forward = analysis.on_word(AnalysisWord::Forward);
     assert_eq!(forward, []);
-    assert_eq!(study.line.asked().to_string(), "0,4,5");
-    let mut set = |text| said(&study.on_word(StudyWord::Position(text)));
+    assert_eq!(analysis.line.asked().to_string(), "0,4,5");
+    let mut set = |text| said(&analysis.on_word(AnalysisWord::Position(text)));
     assert_eq!(
         set("nim 9007199254740991,1"),
         "nim 9007199254740991,1: whoever is to move can win"
@@ -51,17 +51,17 @@ fn a_wrong_move_is_refuted_on_the_board_and_taken_back_and_every_winning_one_is_
     assert!(winning.len() > 1, "{winning:?}");
     for text in &winning {
         let recorder = recorded("nim", "2,2,2", &["take 1 from 1"], None);
-        let mut study = StudyBoard::new(recorder.positions(), Some(recorder));
-        study.on_word(StudyWord::Try(""));
-        assert!(said(&study.on_move("take 1 from 1")).ends_with("taken back"));
+        let mut analysis = AnalysisBoard::new(recorder.positions(), Some(recorder));
+        analysis.on_word(AnalysisWord::Try(""));
+        assert!(said(&analysis.on_move("take 1 from 1")).ends_with("taken back"));
         assert_ne!(
-            study.position(),
+            analysis.position(),
             &position,
             "the refutation is on the board"
         );
-        assert_eq!(study.line.asked(), &position);
-        assert!(said(&study.on_move(text)).starts_with("Right."));
-        assert!(!study.takes_moves());
+        assert_eq!(analysis.line.asked(), &position);
+        assert!(said(&analysis.on_move(text)).starts_with("Right."));
+        assert!(!analysis.takes_moves());
     }
 }
 
@@ -151,8 +151,8 @@ fn the_recorder_says_in_a_sentence_which_move_lost_the_match() {
         lost.sentences()[0],
         "The start was lost for you before the first move, and Bo gave nothing back."
     );
-    let mut study = StudyBoard::new(lost.positions(), Some(lost));
-    assert!(said(&study.on_word(StudyWord::Try(""))).contains("no move of this match"));
+    let mut analysis = AnalysisBoard::new(lost.positions(), Some(lost));
+    assert!(said(&analysis.on_word(AnalysisWord::Try(""))).contains("no move of this match"));
 }
 
 #[test]
@@ -177,14 +177,14 @@ fn the_bar_turns_only_at_moves_that_gave_the_win_away_in_every_game() {
                 assert_eq!(before != now, *gave_away, "{game}: {moves:?}");
             }
             // Its sentence names a turning point, and a move that wins there.
-            let mut study = StudyBoard::new(recorder.positions(), Some(recorder));
-            while study.takes_moves()
-                || said(&study.on_word(StudyWord::Try(""))).starts_with("Move ")
+            let mut analysis = AnalysisBoard::new(recorder.positions(), Some(recorder));
+            while analysis.takes_moves()
+                || said(&analysis.on_word(AnalysisWord::Try(""))).starts_with("Move ")
             {
-                assert_eq!(study.line.asked().outcome(), Some(Outcome::N));
-                let best = coach::best(study.line.asked()).unwrap();
+                assert_eq!(analysis.line.asked().outcome(), Some(Outcome::N));
+                let best = coach::best(analysis.line.asked()).unwrap();
                 assert!(
-                    said(&study.on_move(&best)).starts_with("Right."),
+                    said(&analysis.on_move(&best)).starts_with("Right."),
                     "{game}: {moves:?}"
                 );
             }

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use fibfob_games::{GameId, Outcome, Position};
 use fibfob_protocol::{EndReason, PhaseView, ReviewedPly, Seat};
 
-use super::line::StudyLine;
+use super::line::AnalysisLine;
 use super::note;
 use crate::app::Effect;
 use crate::app::displayed_match::DisplayedMatch;
@@ -261,7 +261,7 @@ impl Recorder {
     }
 
     /// Goes to the next turning point at which no winning move was found.
-    pub fn begin_try(&mut self, line: &mut StudyLine) -> Vec<Effect> {
+    pub fn begin_try(&mut self, line: &mut AnalysisLine) -> Vec<Effect> {
         let asked = self.asked();
         let mut left = asked.iter().filter(|at| !self.found.contains(at));
         self.trying = left.next().copied();
@@ -276,7 +276,7 @@ impl Recorder {
         vec![note(text)]
     }
 
-    pub fn found(&mut self, line: &mut StudyLine, said: &str) -> Vec<Effect> {
+    pub fn found(&mut self, line: &mut AnalysisLine, said: &str) -> Vec<Effect> {
         self.found.extend(self.trying.take());
         let (found, all) = (self.found.len(), self.asked().len());
         let mut steps = vec![note(format!("Right. {said}. {found} of {all} found."))];

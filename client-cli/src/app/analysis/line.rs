@@ -1,4 +1,4 @@
-//! The positions of a study, of which the board shows one.
+//! The positions of an analysis, of which the board shows one.
 
 use fibfob_games::Position;
 
@@ -8,7 +8,7 @@ use crate::coach;
 const LINE_MAX: usize = 2_000;
 
 #[derive(Clone, Debug)]
-pub struct StudyLine {
+pub struct AnalysisLine {
     /// The positions so far; there is always one.
     pub positions: Vec<Position>,
     /// The one that the board shows.
@@ -20,7 +20,7 @@ pub struct StudyLine {
     pub hinted: bool,
 }
 
-impl StudyLine {
+impl AnalysisLine {
     /// A line at its last position.
     pub fn new(positions: Vec<Position>) -> Self {
         let at = positions.len() - 1;

@@ -1,28 +1,28 @@
-//! The study of a run: the record after a match, a position without one, and in a match what is allowed there.
+//! Handles words about an analysis: of a match that is over, of a position without one, or in a match where it is open.
 
 use fibfob_protocol::{MatchSetup, Opponent, PhaseView, RequestBody, ReviewedPly, ServerMessage};
 
 use super::displayed_match::DisplayedMatch;
 use super::text::OutputKind;
-use super::typed_command::StudyWord;
+use super::typed_command::AnalysisWord;
 use super::{AppState, Effect, Recording, UserRole, refuse, say};
-use crate::app::study::{Recorder, StudyBoard, advice};
+use crate::app::analysis::{AnalysisBoard, Recorder, advice};
 
 impl AppState {
-    /// The user's study; none while a match is played.
-    pub fn study(&self) -> Option<&StudyBoard> {
-        self.study.as_ref().filter(|_| self.is_studying())
+    /// The user's analysis; none while a match is played.
+    pub fn analysis(&self) -> Option<&AnalysisBoard> {
+        self.analysis.as_ref().filter(|_| self.is_analysing())
     }
 
-    /// Returns true if what is typed is about what is studied.
-    pub fn is_studying(&self) -> bool {
+    /// Returns true if what is typed is about what is analysed.
+    pub fn is_analysing(&self) -> bool {
         let followed = self.followed.as_ref();
         let is_played = followed.is_some_and(DisplayedMatch::is_to_be_played);
-        self.study.is_some() && (!is_played || self.recording == Recording::Asked)
+        self.analysis.is_some() && (!is_played || self.recording == Recording::Asked)
     }
 
-    /// Returns true if the run goes on after its match, because it began in a study.
-    pub fn comes_back_to_study(&self) -> bool {
+    /// Returns true if the run goes on after its match, because it began in an analysis.
+    pub fn comes_back_to_analysis(&self) -> bool {
         self.aside.is_some()
     }
 
@@ -37,14 +37,14 @@ impl AppState {
         }
     }
 
-    pub fn begin_study(&mut self, study: StudyBoard) -> Vec<Effect> {
-        let effects = study.opening();
-        self.study = Some(study);
+    pub fn begin_analysis(&mut self, analysis: AnalysisBoard) -> Vec<Effect> {
+        let effects = analysis.opening();
+        self.analysis = Some(analysis);
         effects
     }
 
     /// Returns true if both players agreed that the analysis is open, or the bot plays here.
-    pub fn may_study(&self) -> bool {
+    pub fn may_analyse(&self) -> bool {
         self.followed.as_ref().is_some_and(|followed| {
             followed.view.learning || self.is_here && followed.bot().is_some()
         })
@@ -56,34 +56,40 @@ impl AppState {
             return Vec::new();
         }
         self.followed = None;
-        self.study = self.aside.take();
-        self.study
+        self.analysis = self.aside.take();
+        self.analysis
             .as_ref()
-            .map_or_else(Vec::new, StudyBoard::opening)
+            .map_or_else(Vec::new, AnalysisBoard::opening)
     }
 
-    pub(super) fn on_study_word(&mut self, word: StudyWord) -> Vec<Effect> {
-        if word == StudyWord::New {
+    pub(super) fn on_analysis_word(&mut self, word: AnalysisWord) -> Vec<Effect> {
+        if word == AnalysisWord::New {
             return self.new_match();
         }
-        if !self.is_studying() {
+        if !self.is_analysing() {
             return self.coach(word);
         }
-        let steps = self.study.as_mut().map(|study| study.on_word(word));
+        let steps = self
+            .analysis
+            .as_mut()
+            .map(|analysis| analysis.on_word(word));
         self.follow_steps(steps.unwrap_or_default())
     }
 
-    pub(super) fn on_studied_move(&mut self, text: &str) -> Vec<Effect> {
-        let steps = self.study.as_mut().map(|study| study.on_move(text));
+    pub(super) fn on_analysis_move(&mut self, text: &str) -> Vec<Effect> {
+        let steps = self
+            .analysis
+            .as_mut()
+            .map(|analysis| analysis.on_move(text));
         steps.unwrap_or_default()
     }
 
-    /// Creates the match that a study asks for, and keeps the analysis that the user comes back to.
+    /// Creates the match that an analysis asks for, and keeps the analysis that the user comes back to.
     fn follow_steps(&mut self, steps: Vec<Effect>) -> Vec<Effect> {
         let steps = steps.into_iter().map(|step| match step {
             Effect::Request(RequestBody::Create(setup)) => {
                 // The record of a match is left with it.
-                let left = self.study.take();
+                let left = self.analysis.take();
                 let left = left.filter(|it| it.recorder.is_none());
                 self.aside = self.aside.take().or(left);
                 self.create(setup)
@@ -114,11 +120,11 @@ impl AppState {
         vec![self.create(setup)]
     }
 
-    fn coach(&mut self, word: StudyWord) -> Vec<Effect> {
+    fn coach(&mut self, word: AnalysisWord) -> Vec<Effect> {
         let Some(followed) = &self.followed else {
             return refuse("the match has not begun yet");
         };
-        if !self.may_study() {
+        if !self.may_analyse() {
             return refuse(
                 "the analysis is open after the match, in matches for learning (`--learning`) and against the bot \
                  without a server",
@@ -129,7 +135,7 @@ impl AppState {
             return refuse("no move can be made now");
         };
         let again =
-            word == StudyWord::Hint && self.progress.hinted.replace(version) == Some(version);
+            word == AnalysisWord::Hint && self.progress.hinted.replace(version) == Some(version);
         let steps = advice(&position, word, again);
         steps.unwrap_or_else(|| refuse("that is for after the match"))
     }
@@ -143,7 +149,7 @@ impl AppState {
                 let over = matches!(followed.view.phase, PhaseView::Over { .. });
                 over && !was_over && followed.view.plies > 0
             }
-            Recording::Asked => self.is_present() && self.study.is_none(),
+            Recording::Asked => self.is_present() && self.analysis.is_none(),
         };
         let id = followed.id;
         (is_due && !matches!(self.role, UserRole::Player(Some(_))))
@@ -162,7 +168,7 @@ impl AppState {
             effects.extend(listed.map(|line| say(OutputKind::Visible, line)));
         }
         let positions = recorder.positions();
-        effects.extend(self.begin_study(StudyBoard::new(positions, Some(recorder))));
+        effects.extend(self.begin_analysis(AnalysisBoard::new(positions, Some(recorder))));
         if self.aside.is_some() {
             let text = "Enter goes back to where you came from.";
             effects.push(say(OutputKind::Note, text));

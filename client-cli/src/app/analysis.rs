@@ -1,4 +1,4 @@
-//! Studies beside a match: the flight recorder, or any position on the board.
+//! Analyses beside a match: the flight recorder, or any position on the board.
 //!
 //! Pure: what was typed goes in, effects come out. Both share one line of positions, of which the board shows
 //! one. The recorder also looks for winning moves: every one is right. A wrong move is answered by the reply
@@ -12,16 +12,16 @@ use fibfob_protocol::{FirstMoveRule, MatchSetup, Opponent, RequestBody, Start};
 use fibfob_theory::{explained, options, read_named_position};
 
 use crate::app::text::{OutputKind, capitalised};
-use crate::app::typed_command::{StudyWord, WORDS};
+use crate::app::typed_command::{AnalysisWord, WORDS};
 use crate::app::{DisplayEffect, Effect, refuse, say};
 use crate::{coach, typed_move};
 
-use line::StudyLine;
+use line::AnalysisLine;
 pub use recorder::Recorder;
 
 #[derive(Clone, Debug)]
-pub struct StudyBoard {
-    pub line: StudyLine,
+pub struct AnalysisBoard {
+    pub line: AnalysisLine,
     /// The recorder of a match that is over; none for any other position.
     pub recorder: Option<Recorder>,
 }
@@ -34,10 +34,10 @@ fn sheet(lines: Vec<String>) -> Effect {
     DisplayEffect::Sheet(lines).into()
 }
 
-impl StudyBoard {
-    /// A study at the last of these positions.
+impl AnalysisBoard {
+    /// An analysis at the last of these positions.
     pub fn new(positions: Vec<Position>, recorder: Option<Recorder>) -> Self {
-        let line = StudyLine::new(positions);
+        let line = AnalysisLine::new(positions);
         Self { line, recorder }
     }
 
@@ -94,23 +94,23 @@ impl StudyBoard {
         format!("{game} {position}: {}", self.line.value)
     }
 
-    pub fn on_word(&mut self, word: StudyWord) -> Vec<Effect> {
+    pub fn on_word(&mut self, word: AnalysisWord) -> Vec<Effect> {
         let (at, was_hinted) = (self.line.at, self.line.hinted);
         self.line.refuted = None;
-        self.line.hinted |= word == StudyWord::Hint;
+        self.line.hinted |= word == AnalysisWord::Hint;
         let position = self.line.asked();
         match word {
-            StudyWord::Try("") => match &mut self.recorder {
+            AnalysisWord::Try("") => match &mut self.recorder {
                 Some(recorder) => recorder.begin_try(&mut self.line),
                 None => refuse("`try` needs a move, such as `try pass`"),
             },
-            StudyWord::Back => self.walk(at.checked_sub(1)),
-            StudyWord::Forward => self.walk(Some(at + 1)),
-            StudyWord::Play(level) => match against(position, level) {
+            AnalysisWord::Back => self.walk(at.checked_sub(1)),
+            AnalysisWord::Forward => self.walk(Some(at + 1)),
+            AnalysisWord::Play(level) => match against(position, level) {
                 Ok(setup) => vec![Effect::Request(RequestBody::Create(setup))],
                 Err(fault) => refuse(fault),
             },
-            StudyWord::Position(text) => self.set_position(text),
+            AnalysisWord::Position(text) => self.set_position(text),
             word => advice(position, word, was_hinted).unwrap_or_default(),
         }
     }
@@ -165,7 +165,7 @@ impl StudyBoard {
         }
         match read_named_position(text, self.game()) {
             Ok(position) => {
-                self.line = StudyLine::new(vec![position]);
+                self.line = AnalysisLine::new(vec![position]);
                 vec![note(self.summary())]
             }
             Err(fault) => refuse(fault.to_string()),
@@ -173,13 +173,13 @@ impl StudyBoard {
     }
 }
 
-/// Answers a word that means the same in a study and in a match; none for other words.
-pub fn advice(position: &Position, word: StudyWord, again: bool) -> Option<Vec<Effect>> {
+/// Answers a word that means the same in an analysis and in a match; none for other words.
+pub fn advice(position: &Position, word: AnalysisWord, again: bool) -> Option<Vec<Effect>> {
     Some(match word {
-        StudyWord::Hint => vec![note(coach::hint(position, again))],
-        StudyWord::Why => vec![sheet(explained(position))],
-        StudyWord::Options => vec![sheet(options(position))],
-        StudyWord::Try(text) => match typed_move::read(position, text, &WORDS) {
+        AnalysisWord::Hint => vec![note(coach::hint(position, again))],
+        AnalysisWord::Why => vec![sheet(explained(position))],
+        AnalysisWord::Options => vec![sheet(options(position))],
+        AnalysisWord::Try(text) => match typed_move::read(position, text, &WORDS) {
             Ok(text) => vec![note(coach::tried(position, &text))],
             Err(fault) => refuse(fault),
         },

@@ -209,7 +209,7 @@ pub enum UsageError {
 }
 
 /// A parser of one of the names that a type of the protocol has on the wire.
-fn named<T: DeserializeOwned + Clone + Send + Sync + 'static>(
+fn parse_name<T: DeserializeOwned + Clone + Send + Sync + 'static>(
     names: &'static [&'static str],
 ) -> impl TypedValueParser<Value = T> {
     PossibleValuesParser::new(names).try_map(|name| serde_json::from_value(name.into()))
@@ -272,7 +272,7 @@ pub struct PlayArgs {
     #[arg(long, value_name = "CODE", group = "entry", conflicts_with = "new", help_heading = SEAT)]
     pub resume: Option<MatchLink>,
     /// The seat to return to, if you took both on this machine
-    #[arg(long, requires = "entry", value_parser = named::<Seat>(&["creator", "joiner"]), help_heading = SEAT, hide_short_help = true)]
+    #[arg(long, requires = "entry", value_parser = parse_name::<Seat>(&["creator", "joiner"]), help_heading = SEAT, hide_short_help = true)]
     pub seat: Option<Seat>,
     /// With --bot, play here, without any server; otherwise that happens where no server is named
     /// and none answers

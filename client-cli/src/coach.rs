@@ -48,7 +48,7 @@ pub fn hint(position: &Position, again: bool) -> String {
     format!("there is a winning move; look at {part}{idea} (`hint` again: the move)")
 }
 
-pub fn tried(position: &Position, text: &str) -> String {
+pub fn try_move(position: &Position, text: &str) -> String {
     let Some(after) = after(position, text) else {
         return format!("`{text}` is not legal here");
     };
@@ -66,15 +66,15 @@ pub fn tried(position: &Position, text: &str) -> String {
 
 /// Describes a move's change: `the time from 14 to 1`; in words, if no amount says it.
 pub fn change(position: &Position, text: &str) -> String {
-    match changed(position, text) {
+    match find_changed_amount(position, text) {
         Some((name, from, to)) => format!("{name} from {from} to {to}"),
-        None => moves::doing(text),
+        None => moves::describe_doing(text),
     }
 }
 
 /// The part of the position that a move changes.
 fn part(position: &Position, text: &str) -> String {
-    if let Some((name, ..)) = changed(position, text) {
+    if let Some((name, ..)) = find_changed_amount(position, text) {
         return name;
     }
     match (text.split_once(": "), text.split_once(' ')) {
@@ -85,7 +85,7 @@ fn part(position: &Position, text: &str) -> String {
 }
 
 /// Returns the one amount that a move changes; none if it changes several, or something that is no amount.
-fn changed(position: &Position, text: &str) -> Option<(String, String, String)> {
+fn find_changed_amount(position: &Position, text: &str) -> Option<(String, String, String)> {
     let after = after(position, text)?;
     let [before, after] = [position, &after].map(|it| amounts(&it.shape()));
     let mut pairs = before.into_iter().zip(after);
@@ -171,7 +171,7 @@ mod tests {
             hint(&nim, false)
         );
         assert_eq!(hint(&nim, true), "`take 2 from 1` wins: heap 1 from 3 to 1");
-        let wrong = tried(&nim, "take 3 from 1");
+        let wrong = try_move(&nim, "take 3 from 1");
         assert!(
             wrong.starts_with("`take 3 from 1` loses: the other player answers"),
             "{wrong}"

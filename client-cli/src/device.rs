@@ -57,7 +57,7 @@ pub async fn run(args: &DeviceArgs) -> Result<Exit, Failure> {
         let ServerMessage::DeviceCode(code) = answer else {
             return Err(OTHER_ANSWER.into());
         };
-        let text = shown(&code, server);
+        let text = write_code(&code, server);
         questions.show_secret(&text, &ServerMessage::DeviceCode(code), &[])?;
     }
     questions.close().await
@@ -120,7 +120,7 @@ async fn take(
     questions.close().await
 }
 
-fn shown(DeviceCode { code, .. }: &DeviceCode, server: &ServerUrl) -> String {
+fn write_code(DeviceCode { code, .. }: &DeviceCode, server: &ServerUrl) -> String {
     let link = server.device_page(code);
     let picture = io::stdout().is_terminal().then(|| qr_code(&link)).flatten();
     let server = server.short();

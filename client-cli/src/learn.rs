@@ -32,7 +32,7 @@ pub fn run(args: &LearnArgs) -> Result<Exit, Failure> {
 
 /// Says where the page has what these words asked for. None if the page does not have it, or if the words are wrong
 /// for another reason.
-pub fn moved(words: &[String], error: ErrorKind) -> Option<String> {
+pub fn answer_old_command(words: &[String], error: ErrorKind) -> Option<String> {
     let is_unknown = [ErrorKind::InvalidSubcommand, ErrorKind::UnknownArgument].contains(&error);
     let verb = words.first().filter(|_| is_unknown)?;
     let (_, path) = MOVED.iter().find(|(moved, _)| moved == verb)?;

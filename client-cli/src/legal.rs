@@ -20,7 +20,7 @@ pub fn compact(moves: &MoveSet) -> String {
     }
     let mut groups: Vec<(String, Vec<String>)> = Vec::new();
     for family in moves.families() {
-        let (verb, rests) = written(family);
+        let (verb, rests) = write_family(family);
         match groups.iter_mut().find(|(known, _)| *known == verb) {
             Some((_, all)) => all.extend(rests),
             None => groups.push((verb, rests)),
@@ -34,7 +34,7 @@ pub fn compact(moves: &MoveSet) -> String {
         text.push_str(&verb);
         text.push(' ');
         let room = CHARS_MAX.saturating_sub(text.chars().count());
-        let whole = joined(&spans(&rests), room);
+        let whole = join_fitting(&spans(&rests), room);
         text.push_str(whole.as_deref().unwrap_or_else(|beginning| beginning));
         if whole.is_err() {
             break;
@@ -60,7 +60,7 @@ pub fn first_words(words: &[&str]) -> usize {
 
 /// Splits a family's text into the words before the first argument, and the arguments: one text for each run
 /// of numbers or letters.
-fn written(family: &MoveFamily) -> (String, Vec<String>) {
+fn write_family(family: &MoveFamily) -> (String, Vec<String>) {
     let pattern = family.pattern();
     let words: Vec<&str> = pattern.split(' ').collect();
     let mut verb = words[..first_words(&words)].to_vec();
@@ -153,7 +153,7 @@ fn run_texts(rest: &str, slot: &Slot, run: &Progression) -> Vec<String> {
 
 /// Joins texts with commas, and `or` before the last one. If they do not fit, returns as many as fit and `…`,
 /// as an error.
-fn joined(texts: &[String], room: usize) -> Result<String, String> {
+fn join_fitting(texts: &[String], room: usize) -> Result<String, String> {
     // Commas within the arguments would be confused with those between them.
     let has_comma = texts.iter().any(|text| text.contains(','));
     let comma = if has_comma { "; " } else { ", " };

@@ -44,7 +44,7 @@ pub fn main() -> ExitCode {
         Ok(cli) => cli,
         Err(mut error) => {
             let words: Vec<String> = std::env::args().skip(1).collect();
-            if let Some(moved) = learn::moved(&words, error.kind()) {
+            if let Some(moved) = learn::answer_old_command(&words, error.kind()) {
                 complain(&format_args!("fibfob: {moved}"));
                 return Exit::Usage.into();
             }

@@ -12,7 +12,7 @@ use fibfob_protocol::{
 use fibfob_theory::{Exit, Failure};
 
 use crate::app::clock::clock_text;
-use crate::app::text::{counted, end_reason};
+use crate::app::text::{count_of, end_reason};
 use crate::args::{LobbyArgs, MatchesArgs};
 use crate::names::{name_beside, player_name};
 use crate::questions::{OTHER_ANSWER, Questions};
@@ -202,7 +202,7 @@ fn title(finished: bool, is_empty: bool) -> &'static str {
 fn match_row(one: &GuestMatch, now: Timestamp) -> String {
     let opponent = one.opponent.as_ref().map(player_name);
     let named = opponent.as_deref().unwrap_or("nobody yet");
-    let (state, plies) = (state_text(one, named, now), counted(one.plies, "move"));
+    let (state, plies) = (state_text(one, named, now), count_of(one.plies, "move"));
     let GuestMatch { code, game, .. } = one;
     format!("{code}  {game:<14}  against {named}; {state}; {plies}")
 }

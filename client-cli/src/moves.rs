@@ -28,7 +28,7 @@ const DONE: [(&str, Verb, &str); 15] = [
 ];
 
 /// A move as a gerund: `taking 2 from heap 1`.
-pub fn doing(text: &str) -> String {
+pub fn describe_doing(text: &str) -> String {
     match clause(text, None) {
         Some(([_, gerund], rest)) => format!("{gerund}{rest}"),
         None => format!("`{text}`"),
@@ -36,7 +36,7 @@ pub fn doing(text: &str) -> String {
 }
 
 /// Says what a move did. The position before it tells a flight on the ship's own board from a lift.
-pub fn done(text: &str, before: Option<&str>) -> String {
+pub fn describe_done(text: &str, before: Option<&str>) -> String {
     match clause(text, before) {
         Some(([past, _], rest)) => format!("{past}{rest}"),
         None => match text.split_once(": ") {
@@ -65,7 +65,7 @@ fn clause(text: &str, before: Option<&str>) -> Option<(Verb, String)> {
         return Some((TOOK, from_each(amounts)));
     }
     DONE.iter()
-        .find_map(|(notation, verb, rest)| Some((*verb, filled(notation, rest, text)?)))
+        .find_map(|(notation, verb, rest)| Some((*verb, fill_sentence(notation, rest, text)?)))
 }
 
 fn from_each(amounts: &str) -> String {
@@ -76,11 +76,15 @@ fn from_each(amounts: &str) -> String {
         heaps.map(|(heap, count)| (heap.to_string(), count)).unzip();
     let heaps: Vec<&str> = heaps.iter().map(String::as_str).collect();
     let name = if heaps.len() == 1 { "heap" } else { "heaps" };
-    format!(" {} from {name} {}", listed(&counts), listed(&heaps))
+    format!(
+        " {} from {name} {}",
+        list_words(&counts),
+        list_words(&heaps)
+    )
 }
 
 /// Several words as a list: `1, 2 and 3`.
-fn listed(words: &[&str]) -> String {
+fn list_words(words: &[&str]) -> String {
     match words {
         [one, last] => format!("{one} and {last}"),
         [first @ .., one, last] => format!("{}, {one} and {last}", first.join(", ")),
@@ -89,7 +93,7 @@ fn listed(words: &[&str]) -> String {
 }
 
 /// Fills the values at a notation's places into the sentence's places.
-fn filled(notation: &str, said: &str, text: &str) -> Option<String> {
+fn fill_sentence(notation: &str, said: &str, text: &str) -> Option<String> {
     let (mut rest, mut said) = (text, said.to_owned());
     let mut fixed = notation.split('#');
     rest = rest.strip_prefix(fixed.next()?)?;
@@ -134,7 +138,7 @@ mod tests {
             ("4: ship g2@3", "flew to g2 on board 3 in game 4"),
             ("warp 9", "warp 9"),
         ] {
-            assert_eq!(done(text, Some("g6@3 time=15")), said, "{text}");
+            assert_eq!(describe_done(text, Some("g6@3 time=15")), said, "{text}");
         }
         for (text, gerund) in [
             ("ship a5@3", "flying to a5 on board 3"),
@@ -144,7 +148,7 @@ mod tests {
             ("cutoff 3", "`cutoff 3`"),
             ("2: cutoff 3", "`2: cutoff 3`"),
         ] {
-            assert_eq!(doing(text), gerund);
+            assert_eq!(describe_doing(text), gerund);
         }
     }
 }

@@ -16,7 +16,7 @@ use crate::app::{AppState, DisplayEffect, UserRole};
 use crate::json_lines::{OwnLine, print_event};
 use crate::local_time::sleep_until;
 use crate::run::{DriverEvent, RunSetup};
-use crate::signal::interrupted;
+use crate::signal::wait_for_interrupt;
 
 /// The longest line that is read, in bytes. A longer one is read in pieces, and no piece is a move.
 const LINE_BYTES_MAX: u64 = 8 * 1024;
@@ -40,7 +40,7 @@ pub async fn run(setup: RunSetup) -> Result<Exit, Failure> {
     let mut held: Option<String> = None;
     let mut has_ended = false;
     let mut is_typed = false;
-    let mut interrupted = pin!(interrupted());
+    let mut interrupted = pin!(wait_for_interrupt());
     let mut ended: Option<Instant> = None;
     let exit = loop {
         let shown = driver.perform(&mut app, effects).await;

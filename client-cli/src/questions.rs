@@ -9,12 +9,12 @@ use fibfob_theory::{Exit, Failure, complain, in_window, print};
 use thiserror::Error;
 
 use crate::app::UserRole;
-use crate::app::text::{connection_lost, stopped};
+use crate::app::text::{connection_lost, describe_stop};
 use crate::args::ConnectionArgs;
 use crate::json_lines::{print_event, print_without};
 use crate::plain::stdin_lines;
 use crate::run::RunSetup;
-use crate::signal::interrupted;
+use crate::signal::wait_for_interrupt;
 
 pub struct Questions {
     client: Client,
@@ -43,7 +43,7 @@ impl Questions {
             client: setup.connection(),
             server: setup.server.clone(),
             json: setup.common.json,
-            interrupted: Box::pin(interrupted()),
+            interrupted: Box::pin(wait_for_interrupt()),
         }
     }
 
@@ -64,7 +64,7 @@ impl Questions {
                 print_event(&event, false)?;
             }
             match event {
-                ClientEvent::Stopped(reason) => return Err(stopped(&reason).into()),
+                ClientEvent::Stopped(reason) => return Err(describe_stop(&reason).into()),
                 ClientEvent::Refused { answer, .. } => return Err(answer.message.into()),
                 ClientEvent::Raw(_) => {}
                 ClientEvent::Disconnected {
@@ -111,7 +111,7 @@ impl Questions {
         let mut lines = stdin_lines();
         let line = tokio::select! {
             line = lines.recv() => line,
-            () = interrupted() => return Err(Interrupted.into()),
+            () = wait_for_interrupt() => return Err(Interrupted.into()),
         };
         match line.is_some_and(|line| line.eq_ignore_ascii_case("yes")) {
             true => Ok(()),

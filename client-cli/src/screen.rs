@@ -31,7 +31,7 @@ use ratatui::crossterm::terminal::SetTitle;
 use crate::app::{DisplayEffect, Effect};
 use crate::local_time::sleep_until;
 use crate::run::{Driver, RunSetup};
-use crate::signal::{self, interrupted};
+use crate::signal::{self, wait_for_interrupt};
 use keys::Keys;
 use model::ScreenModel;
 use theme::Theme;
@@ -51,7 +51,7 @@ pub async fn run(setup: RunSetup) -> Result<Exit, Failure> {
     let played = play(&mut model, &mut driver, &mut screen, &mut keys, effects);
     let exit = match played.await {
         Ok(exit) => exit,
-        Err(error) => return Ok(screen.vanished(driver, &error).await),
+        Err(error) => return Ok(screen.end_without_terminal(driver, &error).await),
     };
     // The keys are let go first: after the screen, nobody may set the terminal's modes.
     drop(keys);
@@ -73,7 +73,7 @@ async fn play(
     mut effects: Vec<Effect>,
 ) -> io::Result<Exit> {
     let mut resized = signal::resizes();
-    let mut interrupted = pin!(interrupted());
+    let mut interrupted = pin!(wait_for_interrupt());
     let mut typed = Vec::new().into_iter();
     loop {
         let shown = driver.perform(&mut model.app, effects).await;
@@ -163,7 +163,7 @@ impl TerminalGuard {
     }
 
     /// Ends a run whose terminal can no longer be drawn on.
-    async fn vanished(self, driver: Driver, error: &io::Error) -> Exit {
+    async fn end_without_terminal(self, driver: Driver, error: &io::Error) -> Exit {
         // Nothing is left to restore, and an attempt would end in a panic.
         std::mem::forget(self);
         driver.close().await;

@@ -8,7 +8,7 @@ use std::thread;
 use fibfob_theory::Exit;
 
 /// Waits for Ctrl-C, SIGTERM or SIGHUP.
-pub async fn interrupted() {
+pub async fn wait_for_interrupt() {
     #[cfg(unix)]
     {
         use tokio::signal::unix::{SignalKind, signal};
@@ -54,7 +54,7 @@ pub fn stop_flag() -> Arc<AtomicBool> {
             .build();
         let Ok(runtime) = runtime else { return };
         loop {
-            runtime.block_on(interrupted());
+            runtime.block_on(wait_for_interrupt());
             if requested.swap(true, Ordering::Relaxed) {
                 process::exit(Exit::Interrupted as i32);
             }

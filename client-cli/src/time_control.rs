@@ -69,11 +69,11 @@ fn written_ms(millis: u64) -> DurationText {
 pub fn after(words: &str, control: TimeControl) -> String {
     match control {
         TimeControl::None => String::new(),
-        control => format!("{words}{}", written(control)),
+        control => format!("{words}{}", write_time(control)),
     }
 }
 
-fn written(control: TimeControl) -> String {
+fn write_time(control: TimeControl) -> String {
     match control {
         TimeControl::None => "none".to_owned(),
         TimeControl::Match {
@@ -105,7 +105,7 @@ mod tests {
         for text in [
             "none", "10m", "5m+3s", "30s/move", "1h+10m", "5500ms", "90s/move", "7d",
         ] {
-            assert_eq!(read(text).map(written).as_deref(), Ok(text));
+            assert_eq!(read(text).map(write_time).as_deref(), Ok(text));
         }
         let blitz = TimeControl::Match {
             initial_ms: 300_000,

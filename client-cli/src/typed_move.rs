@@ -11,7 +11,7 @@ const FAMILIES_MAX: usize = 2048;
 /// Returns the canonical text of the one legal move that a typed text can mean, or tells the typist why there
 /// is none. `words` are other words that may have been meant.
 pub fn read(position: &Position, typed: &str, words: &[&str]) -> Result<String, String> {
-    let text = tidied(typed);
+    let text = tidy(typed);
     if let Some(found) = legal_move(position, &text) {
         return Ok(found);
     }
@@ -29,7 +29,7 @@ pub fn read(position: &Position, typed: &str, words: &[&str]) -> Result<String, 
 
 /// Answers a text that looks like a command and is no move here.
 pub fn misspelt_command(position: &Position, typed: &str, words: &[&str]) -> Option<String> {
-    if position.read_move(&tidied(typed)).is_ok() {
+    if position.read_move(&tidy(typed)).is_ok() {
         return None;
     }
     let question = suggestion(typed.trim(), words.iter().copied())?;
@@ -37,7 +37,7 @@ pub fn misspelt_command(position: &Position, typed: &str, words: &[&str]) -> Opt
 }
 
 /// The text in lower case, with a space between a word and a number, and none after a sign.
-fn tidied(typed: &str) -> String {
+fn tidy(typed: &str) -> String {
     let mut text = String::new();
     let mut word_letters = 0;
     for letter in normalise_typed(typed).to_lowercase().chars() {
@@ -67,7 +67,7 @@ fn tidied(typed: &str) -> String {
         return format!("{number}: {rest}");
     }
     match text.split_once(':') {
-        Some((number, rest)) => format!("{number}: {}", tidied(rest)),
+        Some((number, rest)) => format!("{number}: {}", tidy(rest)),
         None => text,
     }
 }

@@ -74,7 +74,7 @@ pub(crate) fn hello(name: Option<String>, token: Option<String>) -> Hello {
 }
 
 /// Returns the error for a fault of the WebSocket library; a `From` would make its type public.
-fn failed(error: WsError) -> ConnectionError {
+fn to_connection_error(error: WsError) -> ConnectionError {
     match error {
         WsError::ConnectionClosed | WsError::AlreadyClosed => ConnectionError::Closed {
             code: None,
@@ -147,7 +147,7 @@ impl Connection {
     }
 
     pub(crate) async fn send_frame(&mut self, frame: Message) -> Result<(), ConnectionError> {
-        self.socket.send(frame).await.map_err(failed)
+        self.socket.send(frame).await.map_err(to_connection_error)
     }
 
     /// Sends several messages at once: the server may read all of them before it answers one.
@@ -157,9 +157,9 @@ impl Connection {
     pub async fn send_all(&mut self, messages: &[ClientMessage]) -> Result<(), ConnectionError> {
         for message in messages {
             let fed = self.socket.feed(Message::text(message.write())).await;
-            fed.map_err(failed)?;
+            fed.map_err(to_connection_error)?;
         }
-        self.socket.flush().await.map_err(failed)
+        self.socket.flush().await.map_err(to_connection_error)
     }
 
     /// Returns the next message. Cancel safe: a message is not lost if this future is dropped.
@@ -191,7 +191,7 @@ impl Connection {
                 code: frame.as_ref().map(|frame| frame.code.into()),
                 reason: frame.map_or_else(String::new, |frame| made_visible(&frame.reason)),
             }),
-            Some(frame) => frame.map_err(failed),
+            Some(frame) => frame.map_err(to_connection_error),
             None => Err(ConnectionError::Broken(
                 "the connection broke off".to_owned(),
             )),
@@ -203,6 +203,6 @@ impl Connection {
     /// # Errors
     /// As [`Connection::send`].
     pub async fn close(&mut self) -> Result<(), ConnectionError> {
-        self.socket.close(None).await.map_err(failed)
+        self.socket.close(None).await.map_err(to_connection_error)
     }
 }

@@ -75,11 +75,11 @@ impl Endpoint {
         // A move is one small packet; waiting for more would only delay it.
         stream.set_nodelay(true)?;
         let stream = match self.server.is_secure() {
-            true => self.encrypted(stream).await?,
+            true => self.encrypt(stream).await?,
             false => Box::new(stream) as Box<dyn ByteStream>,
         };
         let request = self.server.to_string().into_client_request();
-        let mut request = request.map_err(|error| self.failed(&error))?;
+        let mut request = request.map_err(|error| self.to_connect_error(&error))?;
         let subprotocol = HeaderValue::from_static(SUBPROTOCOL);
         request
             .headers_mut()
@@ -90,11 +90,11 @@ impl Endpoint {
             .max_message_size(Some(INCOMING_BYTES_MAX))
             .max_frame_size(Some(INCOMING_BYTES_MAX));
         let opened = client_async_with_config(request, stream, Some(config)).await;
-        let (socket, _) = opened.map_err(|error| self.failed(&error))?;
+        let (socket, _) = opened.map_err(|error| self.to_connect_error(&error))?;
         Ok(socket)
     }
 
-    fn failed(&self, error: &WsError) -> ConnectError {
+    fn to_connect_error(&self, error: &WsError) -> ConnectError {
         match error {
             WsError::Http(answer) if is_lasting(answer.status()) => {
                 let status = answer.status();
@@ -128,7 +128,7 @@ impl Endpoint {
     }
 
     /// The client's half of the TLS handshake.
-    async fn encrypted(&self, stream: TcpStream) -> Result<Box<dyn ByteStream>, ConnectError> {
+    async fn encrypt(&self, stream: TcpStream) -> Result<Box<dyn ByteStream>, ConnectError> {
         let untrusted = |error: &dyn Display| ConnectError::Untrusted(error.to_string());
         let connector = self.trust.connector().map_err(|error| untrusted(&error))?;
         let name = server_name(&self.server.host()).map_err(|error| untrusted(&error))?;

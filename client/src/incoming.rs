@@ -50,7 +50,7 @@ pub(crate) fn parse(text: &str) -> Result<Incoming, serde_json::Error> {
         #[serde(rename = "type", borrow)]
         kind: Cow<'a, str>,
     }
-    let text = &cleaned(text);
+    let text = &clean_text(text);
     let TypeTag { kind } = serde_json::from_str(text)?;
     Ok(match kind.as_ref() {
         "frame" => {
@@ -84,7 +84,7 @@ pub(crate) fn parse(text: &str) -> Result<Incoming, serde_json::Error> {
 }
 
 /// Makes all texts of a message visible, because they may be shown on a terminal.
-fn cleaned(text: &str) -> Cow<'_, str> {
+fn clean_text(text: &str) -> Cow<'_, str> {
     let may_hide = |byte: u8| byte == b'\\' || byte >= 0x7f;
     if !text.bytes().any(may_hide) {
         return Cow::Borrowed(text);

@@ -91,21 +91,21 @@ impl Outbox {
     }
 
     /// The connection is gone: every request is to be sent on the next one.
-    pub(crate) fn disconnected(&mut self) {
+    pub(crate) fn on_disconnected(&mut self) {
         for entry in &mut self.entries {
             entry.delivery = Delivery::Ready;
         }
     }
 
     /// Removes the request `id`, which has its final answer, and returns it.
-    pub(crate) fn answered(&mut self, id: &CommandId) -> Option<RequestBody> {
+    pub(crate) fn take_answered(&mut self, id: &CommandId) -> Option<RequestBody> {
         let index = self.position(id)?;
         self.entries.remove(index).map(|entry| entry.request.body)
     }
 
     /// Pauses the request `id`, which was refused with `retry`, for at least this `pause`, and returns it. None if
     /// it is unknown, or would wait for so long that the refusal is final.
-    pub(crate) fn postponed(
+    pub(crate) fn postpone(
         &mut self,
         id: &CommandId,
         pause: Duration,
@@ -197,8 +197,8 @@ mod tests {
             "sent once a connection"
         );
 
-        assert!(outbox.answered(&first[1].id).is_some());
-        outbox.disconnected();
+        assert!(outbox.take_answered(&first[1].id).is_some());
+        outbox.on_disconnected();
         joins(&mut outbox, &["d"]);
         let again = send_all(&mut outbox, now);
         assert_eq!(again[..2], [first[0].clone(), first[2].clone()]);
@@ -211,8 +211,8 @@ mod tests {
         let id = join(&mut outbox, "a");
         outbox.next(Instant::now(), 1).unwrap();
         assert!(outbox.is_entering());
-        assert!(outbox.answered(&id).is_some());
-        assert_eq!(outbox.answered(&id), None);
+        assert!(outbox.take_answered(&id).is_some());
+        assert_eq!(outbox.take_answered(&id), None);
         assert_eq!((outbox.len(), outbox.is_entering()), (0, false));
     }
 
@@ -222,7 +222,7 @@ mod tests {
         let mut outbox = Outbox::default();
         joins(&mut outbox, &["a"]);
         let first = outbox.next(now, 8).unwrap().clone();
-        assert!(outbox.postponed(&first.id, AT_ONCE, now).is_some());
+        assert!(outbox.postpone(&first.id, AT_ONCE, now).is_some());
         joins(&mut outbox, &["b"]);
         assert_eq!(outbox.next(now, 8), None);
         let later = outbox.wake().unwrap();
@@ -230,14 +230,13 @@ mod tests {
         assert_eq!(outbox.next(later, 8), Some(&first));
         assert!(outbox.next(later, 8).is_some());
 
-        outbox.postponed(&first.id, AT_ONCE, later);
+        outbox.postpone(&first.id, AT_ONCE, later);
         assert_eq!(outbox.wake(), Some(later + 2 * FIRST_PAUSE));
-        let again =
-            (0..1_000).take_while(|_| outbox.postponed(&first.id, AT_ONCE, later).is_some());
+        let again = (0..1_000).take_while(|_| outbox.postpone(&first.id, AT_ONCE, later).is_some());
         assert!(again.count() > 400, "a quarter of an hour");
         assert_eq!(outbox.wake(), Some(later + LONGEST_PAUSE));
         assert!(
-            outbox.answered(&first.id).is_some(),
+            outbox.take_answered(&first.id).is_some(),
             "its refusal is final and still to be reported"
         );
     }
@@ -249,12 +248,12 @@ mod tests {
         joins(&mut outbox, &["a", "b"]);
         let first = outbox.next(now, 8).unwrap().clone();
         let pause = Duration::from_secs(72);
-        assert!(outbox.postponed(&first.id, pause, now).is_some());
+        assert!(outbox.postpone(&first.id, pause, now).is_some());
         assert!(outbox.next(now, 8).is_some_and(|next| next.id != first.id));
         assert_eq!(outbox.next(now, 8), None);
         assert_eq!(outbox.wake(), Some(now + pause));
         assert_eq!(outbox.next(now + pause, 8), Some(&first));
-        assert_eq!(outbox.postponed(&first.id, PAUSED_MAX, now), None);
+        assert_eq!(outbox.postpone(&first.id, PAUSED_MAX, now), None);
     }
 
     #[test]
@@ -265,7 +264,7 @@ mod tests {
         let first = outbox.next(now, 2).unwrap().id.clone();
         assert!(outbox.next(now, 2).is_some());
         assert_eq!(outbox.next(now, 2), None);
-        outbox.answered(&first);
+        outbox.take_answered(&first);
         assert!(outbox.next(now, 2).is_some());
     }
 }

@@ -59,7 +59,7 @@ impl Silence {
     }
 
     /// Notes a request. The server has the full time for its answer, unless it is being checked already.
-    pub(crate) fn asked(&mut self) {
+    pub(crate) fn note_request(&mut self) {
         if self.pinged_at.is_none() {
             self.since = Instant::now();
         }

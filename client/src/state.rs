@@ -85,13 +85,13 @@ impl ClientState {
         }
     }
 
-    pub(crate) fn connected(&mut self) {
+    pub(crate) fn on_connected(&mut self) {
         self.connection = ConnectionPhase::Opened;
     }
 
-    pub(crate) fn disconnected(&mut self) {
+    pub(crate) fn on_disconnected(&mut self) {
         self.connection = ConnectionPhase::Closed;
-        self.outbox.disconnected();
+        self.outbox.on_disconnected();
         for following in self.following.values_mut() {
             following.resume = ResumeState::Due(None);
         }
@@ -153,7 +153,7 @@ impl ClientState {
         self.following.values().any(|it| it.is_timed)
     }
 
-    pub(crate) fn received(&mut self, text: &str, now: Instant) -> Handled {
+    pub(crate) fn on_text(&mut self, text: &str, now: Instant) -> Handled {
         let message = match parse(text) {
             Ok(Incoming::Message(message)) => message,
             Ok(Incoming::Events(batch)) => return self.events(*batch),
@@ -165,9 +165,9 @@ impl ClientState {
             }
         };
         match message {
-            ServerMessage::Welcome(welcome) => self.welcomed(welcome, now),
-            ServerMessage::Accepted(answer) => self.accepted(answer),
-            ServerMessage::Refused(answer) => self.refused(answer, now),
+            ServerMessage::Welcome(welcome) => self.on_welcome(welcome, now),
+            ServerMessage::Accepted(answer) => self.on_accepted(answer),
+            ServerMessage::Refused(answer) => self.on_refused(answer, now),
             ServerMessage::Presence(presence) => Handled::public(ClientEvent::Presence(presence)),
             ServerMessage::Chat(talk) if self.following.contains_key(&talk.match_id) => {
                 Handled::public(ClientEvent::Chat(talk))
@@ -189,11 +189,11 @@ impl ClientState {
             ServerMessage::Goodbye(goodbye) => Handled::public(goodbye_event(goodbye)),
             // `parse` returns these as events.
             ServerMessage::Frame(_) | ServerMessage::Snapshot(_) => Handled::silent(),
-            answer => self.answered(answer),
+            answer => self.on_answer(answer),
         }
     }
 
-    fn welcomed(&mut self, welcome: Box<Welcome>, now: Instant) -> Handled {
+    fn on_welcome(&mut self, welcome: Box<Welcome>, now: Instant) -> Handled {
         self.hello.token = Some(welcome.token.clone());
         let in_flight = welcome.limits.in_flight.max(1);
         self.connection = ConnectionPhase::Open { in_flight };
@@ -203,7 +203,7 @@ impl ClientState {
         }
     }
 
-    fn accepted(&mut self, answer: Accepted) -> Handled {
+    fn on_accepted(&mut self, answer: Accepted) -> Handled {
         if let Some((match_id, following)) = self.resumed_by(&answer.id) {
             following.resume = ResumeState::Done;
             let seen = following.seen;
@@ -212,27 +212,27 @@ impl ClientState {
                 true => {
                     let now = version;
                     let cause = MatchLost::EventsMissing { seen, now };
-                    self.lost(match_id, cause)
+                    self.lose_match(match_id, cause)
                 }
                 false => ClientEvent::Resumed { match_id, version },
             });
         }
-        let Some(request) = self.outbox.answered(&answer.id) else {
+        let Some(request) = self.outbox.take_answered(&answer.id) else {
             return Handled::default();
         };
         match (&request, answer.match_id) {
             (RequestBody::Leave { id }, _) => {
                 self.following.remove(id);
             }
-            (request, Some(id)) if enters(request) => self.entered(id),
+            (request, Some(id)) if enters(request) => self.on_entered(id),
             _ => {}
         }
         Handled::public(ClientEvent::Accepted { request, answer })
     }
 
-    fn answered(&mut self, answer: ServerMessage) -> Handled {
+    fn on_answer(&mut self, answer: ServerMessage) -> Handled {
         let id = answer.answers();
-        if id.and_then(|id| self.outbox.answered(id)).is_none() {
+        if id.and_then(|id| self.outbox.take_answered(id)).is_none() {
             return Handled::default();
         }
         // Programs may not read a secret as it was received.
@@ -246,7 +246,7 @@ impl ClientState {
         }
     }
 
-    fn refused(&mut self, answer: Refused, now: Instant) -> Handled {
+    fn on_refused(&mut self, answer: Refused, now: Instant) -> Handled {
         if !self.is_open() {
             if answer.retry {
                 // `welcome` does not come in time, and the next connection says `hello` again.
@@ -276,16 +276,16 @@ impl ClientState {
                 self.following.remove(&match_id);
                 return Handled::silent();
             }
-            return Handled::public(self.lost(match_id, MatchLost::Refused(answer)));
+            return Handled::public(self.lose_match(match_id, MatchLost::Refused(answer)));
         }
         let pause = Duration::from_millis(answer.retry_after_ms.unwrap_or_default());
         if answer.retry
-            && let Some(request) = self.outbox.postponed(&id, pause, now)
+            && let Some(request) = self.outbox.postpone(&id, pause, now)
         {
             let request = request.clone();
             return Handled::public(ClientEvent::Postponed { request, answer });
         }
-        match self.outbox.answered(&id) {
+        match self.outbox.take_answered(&id) {
             Some(request) => Handled::public(ClientEvent::Refused {
                 request: Some(request),
                 answer,

@@ -88,7 +88,7 @@ impl ConnectionTask {
                 was_open = true;
                 down_since = Instant::now();
             }
-            self.state.disconnected();
+            self.state.on_disconnected();
             let (cause, stay_away) = match end {
                 ConnectionEnd::Left => return,
                 ConnectionEnd::Renamed => continue,
@@ -147,7 +147,7 @@ impl ConnectionTask {
 
     /// Sends and receives on a new connection until it ends.
     async fn converse(&mut self, mut connection: Connection) -> ConnectionEnd {
-        self.state.connected();
+        self.state.on_connected();
         let opened_at = Instant::now();
         let mut silence = Silence::new();
         let mut leave_at: Option<Instant> = None;
@@ -182,7 +182,7 @@ impl ConnectionTask {
                         }
                         // Pings are answered by the WebSocket library.
                         Ok(_) => {}
-                        Err(error) => return self.broken(error),
+                        Err(error) => return self.end_broken(error),
                     }
                 }
                 command = self.commands.recv(), if leave_at.is_none() => match command {
@@ -218,14 +218,14 @@ impl ConnectionTask {
                 return Ok(());
             };
             if !was_waiting {
-                silence.asked();
+                silence.note_request();
             }
             in_time(connection.send_text(text)).await?;
         }
     }
 
     /// Returns how a connection ends that cannot be read any more, perhaps after a goodbye.
-    fn broken(&mut self, error: ConnectionError) -> ConnectionEnd {
+    fn end_broken(&mut self, error: ConnectionError) -> ConnectionEnd {
         match self.goodbye.take() {
             Some((cause, wait)) => ConnectionEnd::Lost {
                 cause,
@@ -247,7 +247,7 @@ impl ConnectionTask {
     /// why no further connection is tried.
     async fn handle(&mut self, text: &str, at: Instant) -> Result<(), StopReason> {
         let pending = self.state.outbox.len();
-        let Handled { public, event } = self.state.received(text, at);
+        let Handled { public, event } = self.state.on_text(text, at);
         self.slots.add_permits(pending - self.state.outbox.len());
         if let Some(ClientEvent::Connected { .. }) = event {
             self.backoff.reset();

@@ -9,9 +9,9 @@ mod recorder;
 
 use fibfob_games::{GameId, Level, Position};
 use fibfob_protocol::{FirstMoveRule, MatchSetup, Opponent, RequestBody, Start};
-use fibfob_theory::{explained, options, read_named_position};
+use fibfob_theory::{explain_position, options, read_named_position};
 
-use crate::app::text::{OutputKind, capitalised};
+use crate::app::text::{OutputKind, capitalise};
 use crate::app::typed_command::{AnalysisWord, WORDS};
 use crate::app::{DisplayEffect, Effect, refuse, say};
 use crate::{coach, typed_move};
@@ -44,7 +44,7 @@ impl AnalysisBoard {
     /// The position on the board.
     pub fn position(&self) -> &Position {
         let refuted = self.line.refuted.as_ref().map(|[_, reply]| reply);
-        refuted.unwrap_or(self.line.asked())
+        refuted.unwrap_or(self.line.current())
     }
 
     /// The position before it, which tells what has changed.
@@ -75,7 +75,7 @@ impl AnalysisBoard {
         match &self.recorder {
             None => [
                 format!("Analysis  {}", self.game().info().title),
-                format!("{}.", capitalised(self.line.value)),
+                format!("{}.", capitalise(self.line.value)),
                 "a move, `back`, `why`, `hint`, `options`, `position …`, `play`, `quit`".to_owned(),
             ],
             Some(recorder) => recorder.head(self.line.at, self.line.value),
@@ -98,7 +98,7 @@ impl AnalysisBoard {
         let (at, was_hinted) = (self.line.at, self.line.hinted);
         self.line.refuted = None;
         self.line.hinted |= word == AnalysisWord::Hint;
-        let position = self.line.asked();
+        let position = self.line.current();
         match word {
             AnalysisWord::Try("") => match &mut self.recorder {
                 Some(recorder) => recorder.begin_try(&mut self.line),
@@ -123,7 +123,7 @@ impl AnalysisBoard {
                 "`try` goes to the move that gave the win away; ← → walk, `play` goes on from here",
             );
         }
-        let position = self.line.asked();
+        let position = self.line.current();
         let text = match typed_move::read(position, typed, &WORDS) {
             Ok(text) => text,
             Err(fault) => return refuse(fault),
@@ -135,7 +135,7 @@ impl AnalysisBoard {
             self.line.make(after);
             return vec![note(format!("{text}: {}", self.summary()))];
         };
-        let said = coach::tried(position, &text);
+        let said = coach::try_move(position, &text);
         if position.solve().winning.contains(&text) {
             return recorder.found(&mut self.line, &said);
         }
@@ -177,10 +177,10 @@ impl AnalysisBoard {
 pub fn advice(position: &Position, word: AnalysisWord, again: bool) -> Option<Vec<Effect>> {
     Some(match word {
         AnalysisWord::Hint => vec![note(coach::hint(position, again))],
-        AnalysisWord::Why => vec![sheet(explained(position))],
+        AnalysisWord::Why => vec![sheet(explain_position(position))],
         AnalysisWord::Options => vec![sheet(options(position))],
         AnalysisWord::Try(text) => match typed_move::read(position, text, &WORDS) {
-            Ok(text) => vec![note(coach::tried(position, &text))],
+            Ok(text) => vec![note(coach::try_move(position, &text))],
             Err(fault) => refuse(fault),
         },
         _ => return None,

@@ -256,7 +256,7 @@ pub fn changes_position(event: &Event) -> bool {
 }
 
 /// Lists an update's events, each with the number of moves made by then. The update may hold only the newest events.
-pub fn numbered(update: &MatchUpdate) -> Vec<(&TimedEvent, u64)> {
+pub fn number_events(update: &MatchUpdate) -> Vec<(&TimedEvent, u64)> {
     let mut after = update.state.plies;
     let from_the_end = update.events.iter().rev().map(|event| {
         let number = after;

@@ -164,7 +164,7 @@ impl AppState {
         let mut effects = Vec::new();
         if self.recording == Recording::Asked {
             // A screen shows them as a bar.
-            let listed = recorder.listed().into_iter();
+            let listed = recorder.list_summaries().into_iter();
             effects.extend(listed.map(|line| say(OutputKind::Visible, line)));
         }
         let positions = recorder.positions();

@@ -11,7 +11,7 @@ use fibfob_theory::Exit;
 
 use super::chat::MUTED;
 use super::clock::{ServerClock, minutes};
-use super::displayed_match::{DisplayedMatch, changes_position, numbered};
+use super::displayed_match::{DisplayedMatch, changes_position, number_events};
 use super::text::{self, OutputKind};
 use super::{
     AppState, ConnectionStatus, DisplayEffect, Effect, MatchProgress, Recording, UserRole, say,
@@ -78,7 +78,7 @@ impl AppState {
                     followed.seat = None;
                 }
                 vec![
-                    say(OutputKind::Problem, text::stopped(&reason)),
+                    say(OutputKind::Problem, text::describe_stop(&reason)),
                     stop(Exit::No),
                 ]
             }
@@ -110,7 +110,7 @@ impl AppState {
                 self.on_refused(request, answer)
             }
             ClientEvent::Postponed { request, answer } => {
-                let text = postponed(&request, &answer.message);
+                let text = describe_delay(&request, &answer.message);
                 vec![say(OutputKind::Problem, text)]
             }
             ClientEvent::Answer(answer) => self.on_answer(&answer),
@@ -190,7 +190,7 @@ impl AppState {
         }
         let followed = self.followed.as_ref().expect("it was just set");
         let mut effects: Vec<Effect> = Vec::new();
-        let events = numbered(update).into_iter();
+        let events = number_events(update).into_iter();
         for (event, number) in events.filter(|_| self.recording != Recording::Asked) {
             let newest = event.version == update.version;
             let line = text::event(followed, event, newest, number);
@@ -229,7 +229,7 @@ impl AppState {
     fn opening_notes(&self, followed: &DisplayedMatch) -> Vec<Effect> {
         let mut notes = Vec::new();
         if self.role == UserRole::Player(None) {
-            notes.extend(text::unnamed(followed));
+            notes.extend(text::suggest_name(followed));
             notes.extend(text::introduction(followed));
         }
         if self.may_analyse() && !followed.is_over() {
@@ -308,7 +308,7 @@ impl AppState {
             return effects;
         }
         self.progress.opponent_lost = !here;
-        let name = text::capitalised(&text::who(followed, other));
+        let name = text::capitalise(&text::who(followed, other));
         let text = match here {
             true => format!("{name} is back"),
             false => format!("{name} has lost the connection; the seat is kept"),
@@ -350,7 +350,7 @@ impl AppState {
     }
 }
 
-fn postponed(ask: &RequestBody, why: &str) -> String {
+fn describe_delay(ask: &RequestBody, why: &str) -> String {
     let what = match ask {
         RequestBody::Act {
             action: Action::Play { text, .. },

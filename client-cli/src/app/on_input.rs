@@ -78,7 +78,7 @@ impl AppState {
                 return refuse("first choose who moves first: `first` or `second`");
             }
             PhaseView::Choosing { chooser, .. } => {
-                let name = text::named(&followed.view, *chooser);
+                let name = text::name_of(&followed.view, *chooser);
                 return refuse(format!("{name} has not said yet who begins"));
             }
             PhaseView::Open => return refuse("nobody has taken the other seat yet"),

@@ -59,7 +59,7 @@ impl AppState {
     /// Words a refusal for people, if the server's words are for programs.
     fn in_words(&self, reason: RefusalReason) -> Option<String> {
         let followed = self.followed.as_ref()?;
-        let other = || Some(text::named(&followed.view, followed.seat?.other()));
+        let other = || Some(text::name_of(&followed.view, followed.seat?.other()));
         match (reason, &followed.view.phase) {
             (RefusalReason::NotAwayLongEnough, _) => Some(match followed.away() {
                 Some(_) => {

@@ -28,7 +28,7 @@ pub fn connection_lost(server: &ServerUrl, cause: &str, retry_in: Duration) -> S
 }
 
 /// Says why a run cannot go on, and what the user can do about it.
-pub fn stopped(reason: &StopReason) -> String {
+pub fn describe_stop(reason: &StopReason) -> String {
     let hint = match reason {
         StopReason::NoServer { .. } => NO_SERVER_HINT,
         StopReason::Untrusted { .. } => "; --ca-cert FILE names a certificate authority to trust",
@@ -88,11 +88,11 @@ pub fn who(followed: &DisplayedMatch, seat: Seat) -> String {
     if followed.seat == Some(seat) {
         return "you".to_owned();
     }
-    named(&followed.view, seat)
+    name_of(&followed.view, seat)
 }
 
 /// The name of the player in a seat, the user's too.
-pub fn named(view: &MatchView, seat: Seat) -> String {
+pub fn name_of(view: &MatchView, seat: Seat) -> String {
     let name = |seat| seat_name(&view.players, seat);
     match (name(seat), name(seat.other())) {
         (None, _) => "the player who joins".to_owned(),
@@ -102,7 +102,7 @@ pub fn named(view: &MatchView, seat: Seat) -> String {
 }
 
 /// The sentence for a player without a name of their own, whom another person meets.
-pub fn unnamed(followed: &DisplayedMatch) -> Option<String> {
+pub fn suggest_name(followed: &DisplayedMatch) -> Option<String> {
     let (players, seat) = (&followed.view.players, followed.seat?);
     let Player::Human { name, .. } = players.get(seat)? else {
         return None;
@@ -145,7 +145,7 @@ fn at(server: &ServerUrl) -> String {
 }
 
 /// A player with a verb: `you win`, `Bo wins`.
-pub fn conjugated(followed: &DisplayedMatch, seat: Seat, you: &str, they: &str) -> String {
+pub fn conjugate(followed: &DisplayedMatch, seat: Seat, you: &str, they: &str) -> String {
     let verb = if followed.seat == Some(seat) {
         you
     } else {
@@ -157,7 +157,7 @@ pub fn conjugated(followed: &DisplayedMatch, seat: Seat, you: &str, they: &str) 
 /// The sentence about the match's end; none before it.
 pub fn verdict(followed: &DisplayedMatch) -> Option<String> {
     match &followed.view.phase {
-        PhaseView::Over { winner, reason, .. } => Some(won(followed, *winner, *reason)),
+        PhaseView::Over { winner, reason, .. } => Some(describe_win(followed, *winner, *reason)),
         PhaseView::Closed { reason } => Some(match reason {
             CloseReason::Withdrawn => "The match was taken back; nobody played.".to_owned(),
             CloseReason::Expired => "Nobody joined in time; nobody played.".to_owned(),
@@ -183,13 +183,13 @@ pub fn end_reason(reason: EndReason, convention: Convention) -> &'static str {
     }
 }
 
-fn won(followed: &DisplayedMatch, winner: Seat, reason: EndReason) -> String {
-    let wins = conjugated(followed, winner, "win", "wins");
-    let erased = conjugated(followed, winner.other(), "are", "is");
+fn describe_win(followed: &DisplayedMatch, winner: Seat, reason: EndReason) -> String {
+    let wins = conjugate(followed, winner, "win", "wins");
+    let erased = conjugate(followed, winner.other(), "are", "is");
     let why = end_reason(reason, followed.view.game.convention());
-    let plies = counted(followed.view.plies, "move");
+    let plies = count_of(followed.view.plies, "move");
     let text = format!("{wins}: {erased} erased from reality ({why}, after {plies}).");
-    capitalised(&text)
+    capitalise(&text)
 }
 
 pub fn prompt(followed: &DisplayedMatch, server: &ServerUrl) -> Option<String> {
@@ -199,7 +199,7 @@ pub fn prompt(followed: &DisplayedMatch, server: &ServerUrl) -> Option<String> {
                 .to_owned()
         }
         (Some(MatchQuestion::Takeback), _) => {
-            let name = named(&followed.view, followed.seat?.other());
+            let name = name_of(&followed.view, followed.seat?.other());
             format!("does {name} get the move back? `yes` or `no`; your next move says no, too")
         }
         (None, PhaseView::Open) if followed.seat == Some(Seat::Creator) => format!(
@@ -224,14 +224,14 @@ pub fn prompt(followed: &DisplayedMatch, server: &ServerUrl) -> Option<String> {
 }
 
 /// Counts things in words: `1 move`, `2 moves`.
-pub fn counted(count: impl Into<u128>, name: &str) -> String {
+pub fn count_of(count: impl Into<u128>, name: &str) -> String {
     match count.into() {
         1 => format!("1 {name}"),
         count => format!("{count} {name}s"),
     }
 }
 
-pub fn capitalised(text: &str) -> String {
+pub fn capitalise(text: &str) -> String {
     let mut letters = text.chars();
     match letters.next() {
         Some(first) => first.to_uppercase().chain(letters).collect(),
@@ -259,8 +259,8 @@ pub fn event(
         _ => said.clone(),
     };
     let (short, mover) = match timed.event {
-        Event::Moved { seat, .. } => (format!("{number}. {}", capitalised(&said)), Some(seat)),
-        _ => (capitalised(&whole), None),
+        Event::Moved { seat, .. } => (format!("{number}. {}", capitalise(&said)), Some(seat)),
+        _ => (capitalise(&whole), None),
     };
     OutputLine {
         short: Some(short),
@@ -270,15 +270,17 @@ pub fn event(
 }
 
 fn sentence(followed: &DisplayedMatch, event: &Event, newest: bool) -> String {
-    let says = |seat: &Seat, you: &str, they: &str| conjugated(followed, *seat, you, they);
+    let says = |seat: &Seat, you: &str, they: &str| conjugate(followed, *seat, you, they);
     match event {
-        Event::Created { terms } => created(followed, terms),
+        Event::Created { terms } => describe_creation(followed, terms),
         Event::Joined { .. } => match followed.seat {
-            Some(Seat::Joiner) => format!("you join {}", named(&followed.view, Seat::Creator)),
-            _ => format!("{} joins", named(&followed.view, Seat::Joiner)),
+            Some(Seat::Joiner) => {
+                format!("you join {}", name_of(&followed.view, Seat::Creator))
+            }
+            _ => format!("{} joins", name_of(&followed.view, Seat::Joiner)),
         },
-        Event::Moved { seat, text, .. } => moved(followed, *seat, text, newest),
-        Event::Chosen { seat, first } => chosen(followed, *seat, *first),
+        Event::Moved { seat, text, .. } => describe_move(followed, *seat, text, newest),
+        Event::Chosen { seat, first } => describe_choice(followed, *seat, *first),
         Event::ClocksStarted => "both clocks run from now on".to_owned(),
         Event::FirstMoveMissed { seat } => says(seat, "made", "made") + " no first move in time",
         Event::ChoiceLapsed => match followed.view.first.by() {
@@ -290,7 +292,7 @@ fn sentence(followed: &DisplayedMatch, event: &Event, newest: bool) -> String {
         },
         Event::TimedOut { seat } => match followed.seat == Some(*seat) {
             true => "your time has run out".to_owned(),
-            false => format!("the time of {} has run out", named(&followed.view, *seat)),
+            false => format!("the time of {} has run out", name_of(&followed.view, *seat)),
         },
         Event::Abandoned { seat } => {
             let moved = says(seat, "have", "has");
@@ -305,7 +307,7 @@ fn sentence(followed: &DisplayedMatch, event: &Event, newest: bool) -> String {
         Event::TakenBack { seat, plies } => {
             let goes = if *plies == 1 { "goes" } else { "go" };
             let agreed = says(seat, "agree", "agrees");
-            format!("{agreed}: {} {goes} back", counted(*plies, "move"))
+            format!("{agreed}: {} {goes} back", count_of(*plies, "move"))
         }
         Event::TakebackDeclined { seat } => says(seat, "do", "does") + " not give the move back",
         Event::Resumed { .. } => {
@@ -330,20 +332,20 @@ fn sentence(followed: &DisplayedMatch, event: &Event, newest: bool) -> String {
     }
 }
 
-fn moved(followed: &DisplayedMatch, seat: Seat, text: &str, newest: bool) -> String {
+fn describe_move(followed: &DisplayedMatch, seat: Seat, text: &str, newest: bool) -> String {
     let before = followed.position_before(1).filter(|_| newest);
     format!(
         "{} {} ({text})",
         who(followed, seat),
-        moves::done(text, before)
+        moves::describe_done(text, before)
     )
 }
 
-fn created(followed: &DisplayedMatch, terms: &Terms) -> String {
+fn describe_creation(followed: &DisplayedMatch, terms: &Terms) -> String {
     let first = match terms.first.by() {
         FirstMover::Agreed(seat) => moves_first(followed, seat),
         FirstMover::ChosenBy(seat) => {
-            let chooses = conjugated(followed, seat, "choose", "chooses");
+            let chooses = conjugate(followed, seat, "choose", "chooses");
             format!("{chooses} who begins")
         }
     };
@@ -354,8 +356,8 @@ fn created(followed: &DisplayedMatch, terms: &Terms) -> String {
     format!("match {code}: {game} from {start}; {first}{clocks}")
 }
 
-fn chosen(followed: &DisplayedMatch, seat: Seat, first: Seat) -> String {
-    let chosen = conjugated(followed, seat, "choose", "chooses");
+fn describe_choice(followed: &DisplayedMatch, seat: Seat, first: Seat) -> String {
+    let chosen = conjugate(followed, seat, "choose", "chooses");
     match first == seat {
         true => format!("{chosen} to move first"),
         false => format!("{chosen} to move second; {}", moves_first(followed, first)),
@@ -363,7 +365,7 @@ fn chosen(followed: &DisplayedMatch, seat: Seat, first: Seat) -> String {
 }
 
 fn moves_first(followed: &DisplayedMatch, seat: Seat) -> String {
-    format!("{} first", conjugated(followed, seat, "move", "moves"))
+    format!("{} first", conjugate(followed, seat, "move", "moves"))
 }
 
 fn clocks(followed: &DisplayedMatch) -> String {

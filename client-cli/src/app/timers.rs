@@ -95,12 +95,12 @@ fn running_low(followed: &DisplayedMatch) -> Vec<Reminder> {
         ),
         None => (left, ""),
     };
-    let has = text::conjugated(followed, turn, "have", "has");
+    let has = text::conjugate(followed, turn, "have", "has");
     let below = ANNOUNCED_BELOW_MS.into_iter().filter(|below| left > *below);
     below
         .map(|below| Reminder {
             at: Timestamp(clocks.since.0.saturating_add(left - below)),
-            text: text::capitalised(&format!("{has} {} left{what}", minutes(below))),
+            text: text::capitalise(&format!("{has} {} left{what}", minutes(below))),
             calls: false,
         })
         .collect()
@@ -109,7 +109,7 @@ fn running_low(followed: &DisplayedMatch) -> Vec<Reminder> {
 fn may_be_claimed(followed: &DisplayedMatch) -> Option<Reminder> {
     let away = followed.away().filter(|_| followed.seat.is_some())?;
     followed.turn()?;
-    let name = text::capitalised(&text::who(followed, away.seat));
+    let name = text::capitalise(&text::who(followed, away.seat));
     let grace = followed.view.grace_ms;
     Some(Reminder {
         at: Timestamp(away.since.0.saturating_add(grace)),

@@ -142,7 +142,7 @@ pub struct Completion {
 
 /// Completes a line to a command, a phrase or one of these moves; none if nothing starts with it. `useless`
 /// are commands that would only be refused here.
-pub fn completed(line: &str, moves: &MoveSet, useless: &[&str]) -> Option<Completion> {
+pub fn complete_line(line: &str, moves: &MoveSet, useless: &[&str]) -> Option<Completion> {
     let typed = line.trim_start().to_lowercase();
     let fits = |text: &str| text.starts_with(&typed);
     let mut all: Vec<String> = match typed.strip_prefix("say ") {
@@ -233,7 +233,7 @@ mod tests {
         let position = GameId::FibFob
             .read("c2@1 time=3 nuggets=0 fib=2 fob=0")
             .unwrap();
-        let completed = completed(typed, &position.legal_moves(), &["resign"]).unwrap();
+        let completed = complete_line(typed, &position.legal_moves(), &["resign"]).unwrap();
         assert_eq!(
             (completed.line.as_str(), completed.choices),
             (line, choices.iter().map(ToString::to_string).collect())
@@ -248,9 +248,9 @@ mod tests {
         check("say w", "say well-played", &[]);
         check("say o", "say o", &["say oh", "say one-moment"]);
         let none = MoveSet::new();
-        assert_eq!(completed("time -1", &none, &[]), None);
-        assert_eq!(completed("  ", &none, &[]), None);
-        assert_eq!(completed("say nothing", &none, &[]), None);
+        assert_eq!(complete_line("time -1", &none, &[]), None);
+        assert_eq!(complete_line("  ", &none, &[]), None);
+        assert_eq!(complete_line("say nothing", &none, &[]), None);
     }
 
     #[test]
@@ -264,7 +264,7 @@ mod tests {
         let huge = GameId::PokerNim
             .read("time=9007199254740000 nuggets=9")
             .unwrap();
-        let completed = completed("time", &huge.legal_moves(), &[]).unwrap();
+        let completed = complete_line("time", &huge.legal_moves(), &[]).unwrap();
         assert_eq!(completed.line, "time ");
         assert_eq!(completed.choices.len(), CHOICES_MAX + 1);
     }

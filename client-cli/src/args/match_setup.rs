@@ -10,7 +10,7 @@ use rand::SeedableRng;
 use rand::rngs::StdRng;
 use thiserror::Error;
 
-use super::{MATCH, UsageError, named};
+use super::{MATCH, UsageError, parse_name};
 use crate::time_control::{self, read_grace};
 
 /// The options of a new match.
@@ -38,7 +38,7 @@ pub struct MatchSetupArgs {
     friend: bool,
     /// The player who moves first: me, other, random, or choose (the player who joins sees the start
     /// and chooses; against a bot you choose) [default: me with a position, else random]
-    #[arg(long, value_name = "WHO", value_parser = named::<FirstMoveRule>(&["me", "other", "random", "choose"]), help_heading = MATCH)]
+    #[arg(long, value_name = "WHO", value_parser = parse_name::<FirstMoveRule>(&["me", "other", "random", "choose"]), help_heading = MATCH)]
     first: Option<FirstMoveRule>,
     /// Hide the match from the lobby
     #[arg(long, help_heading = MATCH, hide_short_help = true)]
@@ -74,7 +74,7 @@ impl MatchSetupArgs {
                 position.check_start()?;
                 Start::Position(position.to_string())
             }
-            (None, Some(seed)) => Start::Position(self.drawn(seed)?),
+            (None, Some(seed)) => Start::Position(self.draw_start(seed)?),
             (None, None) => Start::Random(self.random.clone().into_iter().flatten().collect()),
         };
         let given = matches!(start, Start::Position(_));
@@ -105,7 +105,7 @@ impl MatchSetupArgs {
         })
     }
 
-    fn drawn(&self, seed: u64) -> Result<String, UsageError> {
+    fn draw_start(&self, seed: u64) -> Result<String, UsageError> {
         let mut ranges = Ranges::default();
         for (name, (from, to)) in self.random.iter().flatten() {
             ranges = ranges.with(name, *from, *to)?;

@@ -5,7 +5,7 @@ use ratatui::Frame;
 use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
 
-use super::text::{fitted, put, width};
+use super::text::{fit, put, width};
 use super::theme::{StyleRole, Theme};
 use crate::app::analysis::{AnalysisBoard, Recorder};
 use crate::legal;
@@ -22,7 +22,7 @@ pub fn head(frame: &mut Frame, analysis: &AnalysisBoard, area: Rect, theme: Them
     let [title, asked, _] = analysis.head();
     put(frame, area, 0, theme.line(title, StyleRole::Strong));
     let size = (area.width, area.height.saturating_sub(1));
-    let rows = fitted(&asked, theme.style(StyleRole::Good), size);
+    let rows = fit(&asked, theme.style(StyleRole::Good), size);
     for (row, line) in (1..).zip(rows) {
         put(frame, area, row, line);
     }
@@ -35,13 +35,13 @@ pub fn below(analysis: &AnalysisBoard, area: Rect, theme: Theme) -> Vec<Line<'st
         Some(recorder) => {
             let summary = recorder.summary(analysis.line.at);
             let mut rows = bar(recorder, analysis.line.at, area.width, theme);
-            rows.extend(fitted(&summary, style, (area.width, 1)));
+            rows.extend(fit(&summary, style, (area.width, 1)));
             rows
         }
         None => {
-            let moves = legal::compact(&analysis.line.asked().legal_moves());
+            let moves = legal::compact(&analysis.line.current().legal_moves());
             let text = format!("Moves: {moves}");
-            fitted(&text, style, (area.width, area.height))
+            fit(&text, style, (area.width, area.height))
         }
     }
 }

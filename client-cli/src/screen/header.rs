@@ -7,13 +7,13 @@ use ratatui::style::Modifier;
 use ratatui::text::{Line, Span};
 
 use super::model::ScreenModel;
-use super::text::{fitted, put, put_right, shortened, width};
+use super::text::{fit, put, put_right, shorten, width};
 use super::theme::StyleRole;
 use crate::app::ConnectionStatus;
 use crate::app::UserRole;
 use crate::app::clock::{ClockReading, ClockState, clock_text, minutes};
 use crate::app::displayed_match::DisplayedMatch;
-use crate::app::text::{self, capitalised};
+use crate::app::text::{self, capitalise};
 use crate::moves;
 use crate::time_control;
 
@@ -65,7 +65,7 @@ pub fn draw(frame: &mut Frame, model: &ScreenModel, followed: &DisplayedMatch, a
         put(frame, area, 1, players(model, followed, room));
         put_right(frame, area, 1, line);
     }
-    let rows = fitted(&text, theme.style(look), (area.width, 3 - from));
+    let rows = fit(&text, theme.style(look), (area.width, 3 - from));
     for (row, line) in (from..).zip(rows) {
         put(frame, area, row, line);
     }
@@ -105,7 +105,7 @@ fn player(
     if followed.view.players.get(seat).is_none() {
         return vec![theme.span("no opponent yet", StyleRole::Faint)];
     }
-    let name = shortened(&text::named(&followed.view, seat), name_columns);
+    let name = shorten(&text::name_of(&followed.view, seat), name_columns);
     let mark = match followed.turn() == Some(seat) {
         true => Modifier::UNDERLINED,
         false => Modifier::empty(),
@@ -148,7 +148,7 @@ pub fn state(model: &ScreenModel, followed: &DisplayedMatch) -> (StyledText, Opt
         let left = now.map(|now| minutes(until.0.saturating_sub(now.0)));
         left.map_or_else(String::new, |left| format!(", {left} left"))
     };
-    let named = |seat| text::named(&followed.view, seat);
+    let named = |seat| text::name_of(&followed.view, seat);
     let verdict = || text::verdict(followed).unwrap_or_default();
     match &followed.view.phase {
         PhaseView::Open => {
@@ -202,7 +202,7 @@ pub fn state(model: &ScreenModel, followed: &DisplayedMatch) -> (StyledText, Opt
 fn looking_back(model: &ScreenModel, followed: &DisplayedMatch) -> StyledText {
     let plies = followed.view.plies;
     let back = u64::try_from(model.moves_back).unwrap_or(plies);
-    let (shown, all) = (plies.saturating_sub(back), text::counted(plies, "move"));
+    let (shown, all) = (plies.saturating_sub(back), text::count_of(plies, "move"));
     let text = format!("After {shown} of {all}: PgUp PgDn walk through them, Esc returns.");
     (text, StyleRole::Warning)
 }
@@ -232,7 +232,7 @@ fn play_line(model: &ScreenModel, followed: &DisplayedMatch, takeback: Option<Se
             true => "Your move.".to_owned(),
             false => text,
         };
-        let name = text::named(&followed.view, by);
+        let name = text::name_of(&followed.view, by);
         let asked = match followed.seat {
             Some(seat) if seat == by => "You asked for a takeback.".to_owned(),
             Some(_) => {
@@ -244,7 +244,7 @@ fn play_line(model: &ScreenModel, followed: &DisplayedMatch, takeback: Option<Se
         text = format!("{turn} {asked}");
     }
     if let Some((seat, absence)) = absence_text(followed, model.app.server_now(model.now)) {
-        let name = capitalised(&text::who(followed, seat));
+        let name = capitalise(&text::who(followed, seat));
         text = match followed.turn() == Some(seat) && takeback.is_none() {
             true => format!("{name} to move, {absence}"),
             false => format!("{text} {name} has been {absence}"),
@@ -264,7 +264,7 @@ fn turn(model: &ScreenModel, followed: &DisplayedMatch) -> StyledText {
         }
         (None, Some(turn)) if !followed.is_our_turn() => {
             let name = text::who(followed, turn);
-            (format!("{} to move.", capitalised(&name)), StyleRole::Plain)
+            (format!("{} to move.", capitalise(&name)), StyleRole::Plain)
         }
         _ if matches!(model.app.role, UserRole::Player(Some(_))) => {
             ("The solver plays for you …".to_owned(), StyleRole::Good)
@@ -274,8 +274,8 @@ fn turn(model: &ScreenModel, followed: &DisplayedMatch) -> StyledText {
             let answered = last.filter(|last| followed.seat == Some(last.seat.other()));
             let text = match answered {
                 Some(last) => {
-                    let name = capitalised(&text::named(&followed.view, last.seat));
-                    let did = moves::done(&last.text, followed.position_before(1));
+                    let name = capitalise(&text::name_of(&followed.view, last.seat));
+                    let did = moves::describe_done(&last.text, followed.position_before(1));
                     format!("Your move. {name} {did} ({}).", last.text)
                 }
                 None => "Your move.".to_owned(),

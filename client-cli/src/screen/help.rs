@@ -9,7 +9,7 @@ use ratatui::widgets::{Block, Padding, Paragraph};
 use super::text::clear;
 use super::theme::{StyleRole, Theme};
 use crate::app::typed_command::COMMANDS;
-use fibfob_theory::{indented, sheet};
+use fibfob_theory::{sheet, wrap_indented};
 
 /// The maximum width of the window, in columns.
 const COLUMNS_MAX: u16 = 84;
@@ -59,7 +59,7 @@ pub fn draw(frame: &mut Frame, title: &str, texts: &[String], from: usize, theme
             true => StyleRole::Strong,
             false => StyleRole::Plain,
         });
-        let rows = indented(text, columns).into_iter();
+        let rows = wrap_indented(text, columns).into_iter();
         lines.extend(rows.map(|row| Line::styled(row, style)));
     }
     let height = u16::try_from(lines.len()).unwrap_or(u16::MAX);

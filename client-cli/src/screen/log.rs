@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 
 use ratatui::text::Line;
 
-use super::text::flowed;
+use super::text::flow;
 use super::theme::{StyleRole, Theme};
 use crate::app::text::OutputLine;
 
@@ -53,7 +53,7 @@ impl MessageLog {
             (line.beside_picture().to_owned(), style)
         };
         let blocks = entries.chunk_by(are_moves);
-        let blocks = blocks.map(|block| flowed(block.iter().map(styled), columns));
+        let blocks = blocks.map(|block| flow(block.iter().map(styled), columns));
         let mut rows: Vec<Line> = blocks.flatten().collect();
         let furthest = rows.len().saturating_sub(rows_max);
         let end = rows.len() - self.scrolled.min(furthest);

@@ -14,7 +14,7 @@ use super::stack;
 use super::theme::Theme;
 use crate::app::displayed_match::DisplayedMatch;
 use crate::app::text::{OutputKind, OutputLine};
-use crate::app::typed_command::{Completion, completed};
+use crate::app::typed_command::{Completion, complete_line};
 use crate::app::{AppState, DisplayEffect, Effect, text};
 use crate::typed_move;
 
@@ -152,14 +152,14 @@ impl ScreenModel {
 
     fn complete(&mut self) {
         let position = match self.app.analysis() {
-            Some(analysis) => Some(analysis.line.asked().clone()),
-            None => self.asked(),
+            Some(analysis) => Some(analysis.line.current().clone()),
+            None => self.asked_position(),
         };
         let moves = position
             .as_ref()
             .map(Position::legal_moves)
             .unwrap_or_default();
-        let found = completed(self.editor.text(), &moves, self.useless_commands());
+        let found = complete_line(self.editor.text(), &moves, self.useless_commands());
         // What is short for a move is completed to the whole of it.
         let found = found.or_else(|| {
             let line = typed_move::read(position.as_ref()?, self.editor.text(), &[]).ok()?;
@@ -222,10 +222,10 @@ impl ScreenModel {
             self.open_help(false, Vec::new());
             return Vec::new();
         }
-        if let Some(walked) = self.walked(key) {
+        if let Some(walked) = self.walk_command(key) {
             return self.app.on_input(walked);
         }
-        if let Some(steered) = self.steered(key) {
+        if let Some(steered) = self.steer(key) {
             self.choose(steered);
             return Vec::new();
         }
@@ -263,7 +263,7 @@ impl ScreenModel {
 
     /// Returns the command of an arrow key that walks through an analysis; none while the keys edit the line or
     /// steer the ship.
-    fn walked(&self, key: KeyEvent) -> Option<&'static str> {
+    fn walk_command(&self, key: KeyEvent) -> Option<&'static str> {
         let analysis = self.app.analysis().filter(|_| self.editor.is_empty())?;
         let steers = analysis.takes_moves();
         match key.code {
@@ -320,32 +320,34 @@ impl ScreenModel {
     }
 
     /// The position in which the user is to find a move.
-    fn asked(&self) -> Option<Position> {
+    fn asked_position(&self) -> Option<Position> {
         match (self.app.analysis(), self.app.followed()) {
             (Some(analysis), _) => analysis
                 .takes_moves()
-                .then(|| analysis.line.asked().clone()),
+                .then(|| analysis.line.current().clone()),
             (None, followed) => followed.filter(|_| self.app.wants_move())?.position(),
         }
     }
 
     /// Returns the square that an arrow key chooses for the ship; none while the keys edit the line.
-    fn steered(&self, key: KeyEvent) -> Option<Square> {
+    fn steer(&self, key: KeyEvent) -> Option<Square> {
         let is_free = self.moves_back == 0 && (self.editor.is_empty() || self.chosen.is_some());
-        let ship = ship_in(&self.asked().filter(|_| is_free)?.shape())?;
+        let ship = ship_in(&self.asked_position().filter(|_| is_free)?.shape())?;
         let with_shift = key.modifiers == KeyModifiers::SHIFT;
         let is_arrow = matches!(
             key.code,
             KeyCode::Left | KeyCode::Right | KeyCode::Up | KeyCode::Down
         ) && (with_shift || key.modifiers.is_empty());
         let from = self.chosen.unwrap_or(ship);
-        let to = stack::steered(ship, from, key.code, with_shift).or(self.chosen);
+        let to = stack::steer(ship, from, key.code, with_shift).or(self.chosen);
         to.filter(|_| is_arrow)
     }
 
     /// Writes the flight to a square into the line; none to the ship's own.
     fn choose(&mut self, square: Square) {
-        let ship = self.asked().and_then(|position| ship_in(&position.shape()));
+        let ship = self
+            .asked_position()
+            .and_then(|position| ship_in(&position.shape()));
         self.chosen = Some(square).filter(|_| ship != Some(square));
         let line = self.chosen.map(|square| format!("ship {square}"));
         self.editor.replace(&line.unwrap_or_default());

@@ -11,7 +11,7 @@ use fibfob_games::{GameId, MoveBound, Position, RowKind, ShapePart, Square};
 use ratatui::text::{Line, Span};
 
 use super::stack::{Stack, StackForm};
-use super::text::flowed;
+use super::text::flow;
 use super::theme::{StyleRole, Theme};
 
 /// The places from one number of the ruler to the next; rows end at such a place.
@@ -58,12 +58,12 @@ impl Picture {
         from: &mut usize,
         theme: Theme,
     ) -> Vec<Line<'static>> {
-        let full = self.drawn(columns, Detail::Full, theme);
+        let full = self.draw_rows(columns, Detail::Full, theme);
         let most = usize::from(rows_max);
         if full.len() <= most {
             return full;
         }
-        let mut rows = self.drawn(columns, Detail::Text, theme);
+        let mut rows = self.draw_rows(columns, Detail::Text, theme);
         if rows.len() > most {
             let (all, shown) = (rows.len(), most.saturating_sub(1));
             *from = (*from).min(all - shown);
@@ -112,9 +112,9 @@ impl Picture {
         ))
     }
 
-    fn drawn(&self, columns: u16, detail: Detail, theme: Theme) -> Vec<Line<'static>> {
+    fn draw_rows(&self, columns: u16, detail: Detail, theme: Theme) -> Vec<Line<'static>> {
         let width = usize::from(columns);
-        let note = |text: String| flowed([(text, theme.style(StyleRole::Plain))], width);
+        let note = |text: String| flow([(text, theme.style(StyleRole::Plain))], width);
         let amounts = amounts::of(&self.now, &self.before, &self.start);
         let mut rows = match detail {
             Detail::Full => amounts::bars(&amounts, columns, theme),

@@ -59,7 +59,7 @@ impl StackForm {
 
 /// Returns the square that an arrow key chooses, next to the chosen one or to the ship's own; with Shift,
 /// through the boards. The ship's own square chooses none. `None` where the ship cannot fly.
-pub fn steered(ship: Square, chosen: Square, key: KeyCode, with_shift: bool) -> Option<Square> {
+pub fn steer(ship: Square, chosen: Square, key: KeyCode, with_shift: bool) -> Option<Square> {
     let axes = |square: Square| [square.file, square.rank, square.board];
     let axis = match key {
         KeyCode::Left | KeyCode::Right => 0,

@@ -7,7 +7,7 @@ use ratatui::text::{Line, Span};
 use ratatui::widgets::Clear;
 
 use super::theme::Theme;
-use fibfob_theory::wrapped;
+use fibfob_theory::wrap;
 
 /// The columns between two texts in a row.
 const GAP: &str = "   ";
@@ -17,9 +17,9 @@ pub fn width(text: &str) -> usize {
 }
 
 /// Wraps a text into at most so many columns and rows; `…` marks a text that is cut off.
-pub fn fitted(text: &str, style: Style, (columns, rows): (u16, u16)) -> Vec<Line<'static>> {
+pub fn fit(text: &str, style: Style, (columns, rows): (u16, u16)) -> Vec<Line<'static>> {
     let [columns, rows] = [columns, rows].map(usize::from);
-    let mut fitted = wrapped(text, columns);
+    let mut fitted = wrap(text, columns);
     if fitted.len() > rows {
         fitted.truncate(rows);
         if let Some(last) = fitted.last_mut() {
@@ -32,7 +32,7 @@ pub fn fitted(text: &str, style: Style, (columns, rows): (u16, u16)) -> Vec<Line
 }
 
 /// Shortens a text to at most so many columns; `…` marks a text that is cut off.
-pub fn shortened(text: &str, columns: usize) -> String {
+pub fn shorten(text: &str, columns: usize) -> String {
     if width(text) <= columns {
         return text.to_owned();
     }
@@ -53,7 +53,7 @@ pub fn fitting_keys(keys: &str, columns: usize) -> String {
 }
 
 /// Fills rows with texts, each in its style; only a text longer than a row is broken.
-pub fn flowed(
+pub fn flow(
     texts: impl IntoIterator<Item = (String, Style)>,
     columns: usize,
 ) -> Vec<Line<'static>> {
@@ -65,7 +65,7 @@ pub fn flowed(
                 row.push_span(Span::styled(text, style));
             }
             _ => {
-                let lines = wrapped(&text, columns).into_iter();
+                let lines = wrap(&text, columns).into_iter();
                 rows.extend(lines.map(|line| Line::from(Span::styled(line, style))));
             }
         }
@@ -108,14 +108,14 @@ mod tests {
     #[test]
     fn an_ellipsis_marks_what_is_cut_off() {
         let fitted = |text, rows| {
-            let lines = fitted(text, Style::new(), (9, rows)).into_iter();
+            let lines = fit(text, Style::new(), (9, rows)).into_iter();
             lines.map(|line| line.to_string()).collect::<Vec<_>>()
         };
         assert_eq!(fitted("one two three four", 1), ["one two …"]);
         assert_eq!(fitted("one two", 1), ["one two"]);
         assert!(fitted("one two", 0).is_empty());
-        assert_eq!(shortened("Bartholomew", 6), "Barth…");
-        assert_eq!(shortened("Bo", 2), "Bo");
+        assert_eq!(shorten("Bartholomew", 6), "Barth…");
+        assert_eq!(shorten("Bo", 2), "Bo");
     }
 
     #[test]

@@ -9,7 +9,7 @@ use ratatui::widgets::Paragraph;
 use super::layout::{ScreenAreas, areas};
 use super::model::ScreenModel;
 use super::picture::Picture;
-use super::text::{clear, fitted, fitting_keys, put, put_right};
+use super::text::{clear, fit, fitting_keys, put, put_right};
 use super::theme::StyleRole;
 use super::{analysis_panel, header, help};
 use crate::app::ConnectionStatus;
@@ -113,7 +113,7 @@ fn legal_moves(model: &ScreenModel, followed: &DisplayedMatch, area: Rect) -> Ve
     let said = if is_now && followed.turn().is_some() {
         let legal = followed.legal_moves();
         let title = match legal.count() {
-            Some(count) => text::counted(count, "move"),
+            Some(count) => text::count_of(count, "move"),
             None => "Moves".to_owned(),
         };
         let look = match model.app.wants_move() {
@@ -125,7 +125,7 @@ fn legal_moves(model: &ScreenModel, followed: &DisplayedMatch, area: Rect) -> Ve
         header::state(model, followed).1
     };
     let rows = |(text, look): (String, StyleRole)| {
-        fitted(&text, model.theme.style(look), (area.width, area.height))
+        fit(&text, model.theme.style(look), (area.width, area.height))
     };
     said.map_or_else(Vec::new, rows)
 }
@@ -137,7 +137,7 @@ fn message(frame: &mut Frame, model: &ScreenModel, areas: &ScreenAreas) {
     let bottom = if beside { areas.message } else { areas.log };
     let style = model.theme.tone(said.tone);
     let size = (bottom.width, MESSAGE_ROWS_MAX);
-    let rows = fitted(said.beside_picture(), style, size);
+    let rows = fit(said.beside_picture(), style, size);
     let height = u16::try_from(rows.len()).expect("there are few rows");
     if bottom.is_empty() || !beside && height <= bottom.height {
         return;
@@ -148,7 +148,7 @@ fn message(frame: &mut Frame, model: &ScreenModel, areas: &ScreenAreas) {
     let shown = shown.into_iter().filter(|_| model.game().is_some());
     let above = bottom.y.saturating_sub(shown.max().unwrap_or(0));
     let height = height.min(bottom.height + above);
-    let rows = fitted(said.beside_picture(), style, (bottom.width, height));
+    let rows = fit(said.beside_picture(), style, (bottom.width, height));
     let area = Rect {
         y: bottom.bottom() - height,
         height,

@@ -13,10 +13,10 @@ pub fn answer(args: &GamesArgs) -> String {
     if args.json {
         return json_line(Catalogue::built());
     }
-    in_window(&written())
+    in_window(&list_games())
 }
 
-fn written() -> String {
+fn list_games() -> String {
     let mut text = String::new();
     for game in GameId::ALL {
         let info = game.info();
@@ -35,7 +35,7 @@ mod tests {
 
     #[test]
     fn every_game_is_listed() {
-        let text = written();
+        let text = list_games();
         assert_eq!(text.lines().count(), 3 * GameId::ALL.len());
         assert!(text.contains(
             "nim · Nim\n  Take any number of coins from one heap. Whoever cannot move loses.\n  3,4,5 · take 2 from 1\n"

@@ -16,17 +16,17 @@ use crate::spelling::either;
 const TERMS_SHOWN_MAX: usize = 64;
 
 /// Draws the argument: lamps, or a board; nothing if neither decides.
-pub fn pictured(position: &Position, explanation: &Explanation) -> Vec<String> {
-    lamps::drawn(position, explanation, lamps::LampSigns::of_locale())
+pub fn write_with_lamps(position: &Position, explanation: &Explanation) -> Vec<String> {
+    lamps::draw(position, explanation, lamps::LampSigns::of_locale())
 }
 
 /// Returns the lines of an explanation.
-pub fn written(explanation: &Explanation) -> Vec<String> {
+pub fn write(explanation: &Explanation) -> Vec<String> {
     ExplanationWriter::of(explanation, false).lines
 }
 
 /// Returns the value of a position in words.
-pub fn valued(nimber: Nimber) -> String {
+pub fn write_value(nimber: Nimber) -> String {
     match nimber {
         Nimber::Known(value) => format!("nimber {value}"),
         Nimber::Unknown(why) => format!("nimber unknown: {why}"),
@@ -66,7 +66,7 @@ impl ExplanationWriter {
                     writer.extend(run.iter().filter_map(|step| valued_part(step, true)));
                 }
                 [ExplanationStep::Reply { .. }, ..] => writer.replies(run),
-                [ExplanationStep::Contracted { .. }, ..] => writer.extend(tree::drawn(run)),
+                [ExplanationStep::Contracted { .. }, ..] => writer.extend(tree::draw(run)),
                 _ => run.iter().for_each(|step| writer.step(step)),
             }
         }
@@ -91,7 +91,7 @@ impl ExplanationWriter {
                 nimber,
                 explanation,
             } => {
-                let value = valued(*nimber);
+                let value = write_value(*nimber);
                 self.line(format!("component {number}: {game} {position}: {value}"));
                 let lines = Self::of(explanation, true).lines.into_iter();
                 self.extend(lines.map(|line| format!("  {line}")));
@@ -106,12 +106,12 @@ impl ExplanationWriter {
                 ..
             } => {}
             ExplanationStep::Unknown { part, size, why } => {
-                self.line(format!("{}: not known: {why}", sized(part, size)));
+                self.line(format!("{}: not known: {why}", write_size(part, size)));
             }
             ExplanationStep::Leaves { mv, after } => {
                 self.claim(format!("{mv} leaves {after}, which is lost"));
             }
-            ExplanationStep::Lost => self.lost(),
+            ExplanationStep::Lost => self.write_lost(),
             ExplanationStep::Finished => self.clause("no move is left"),
             ExplanationStep::Block { .. }
             | ExplanationStep::Residue { .. }
@@ -130,7 +130,7 @@ impl ExplanationWriter {
         }
     }
 
-    fn lost(&mut self) {
+    fn write_lost(&mut self) {
         let why = match self.added {
             true => "every move makes it another number, and the other player makes it 0 again",
             false => "every move leaves the other player one that wins",
@@ -143,7 +143,7 @@ impl ExplanationWriter {
         let other = parts.iter().filter_map(|step| valued_part(step, false));
         self.extend(other.take(TERMS_SHOWN_MAX));
         self.added = !self.misere;
-        self.sentence(format!("{} = {total}", joined(values(terms), "⊕")));
+        self.sentence(format!("{} = {total}", join(values(terms), "⊕")));
     }
 
     /// Writes the changes that winning moves make to a part, such as `time 15 → 2`, each once.
@@ -164,9 +164,12 @@ impl ExplanationWriter {
                 Some([before, after])
                     if [before, after] != [&from.to_string(), &to.to_string()] =>
                 {
-                    format!("{} → {after} (worth {from} → {to})", sized(part, before))
+                    format!(
+                        "{} → {after} (worth {from} → {to})",
+                        write_size(part, before)
+                    )
                 }
-                _ => format!("{} → {to}", sized(part, from)),
+                _ => format!("{} → {to}", write_size(part, from)),
             };
             if !changes.contains(&change) {
                 changes.push(change);
@@ -231,13 +234,13 @@ fn valued_part(step: &ExplanationStep, is_alone: bool) -> Option<String> {
         return None;
     };
     match *size == nimber.to_string() {
-        true => is_alone.then(|| sized(part, size)),
-        false => Some(format!("{} = {nimber}", sized(part, size))),
+        true => is_alone.then(|| write_size(part, size)),
+        false => Some(format!("{} = {nimber}", write_size(part, size))),
     }
 }
 
 /// Returns a part with its amount: `time 15`; `heap 1: 15` if two numbers would meet.
-fn sized(part: &Part, size: impl Display) -> String {
+fn write_size(part: &Part, size: impl Display) -> String {
     let name = part.to_string();
     let is_numbered = name.ends_with(|last: char| last.is_ascii_digit());
     let colon = if is_numbered { ":" } else { "" };
@@ -245,7 +248,7 @@ fn sized(part: &Part, size: impl Display) -> String {
 }
 
 /// Joins values with a sign; cuts long sums, and returns `0` for an empty one.
-fn joined(values: impl IntoIterator<Item = u64>, sign: &str) -> String {
+fn join(values: impl IntoIterator<Item = u64>, sign: &str) -> String {
     let mut values = values.into_iter();
     let shown = values.by_ref().take(TERMS_SHOWN_MAX);
     let mut texts: Vec<String> = shown.map(|value| value.to_string()).collect();

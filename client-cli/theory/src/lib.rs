@@ -34,11 +34,11 @@ use args::{CompareArgs, GamesArgs, MexArgs, RulesArgs, SolveArgs, TableArgs};
 
 pub use exit::Exit;
 pub use how_to_play::sheet;
-pub use options::written as options;
-pub use solve::explained;
+pub use options::write as options;
+pub use solve::explain_position;
 pub use spelling::suggestion;
 pub use typed::{InvalidPosition, UnknownGameName, read_game, read_named_position, read_position};
-pub use wrapping::{in_window, indented, wrapped};
+pub use wrapping::{in_window, wrap, wrap_indented};
 
 /// The most moves that JSON has one by one, as on the wire; more are written as families.
 const JSON_LISTED_MAX: u128 = 1024;

@@ -41,7 +41,7 @@ pub fn answer(args: &MexArgs) -> Result<String, Failure> {
                 position: position.to_string(),
                 options: position.options(&mut Budget::of_question()),
             }),
-            false => in_window(&(options::written(&position).join("\n") + "\n")),
+            false => in_window(&(options::write(&position).join("\n") + "\n")),
         });
     }
     let numbers = read(&args.numbers)?;

@@ -7,7 +7,7 @@ const BOXES_MAX: u64 = 24;
 
 /// Returns the lines of the procedure for a position.
 #[must_use]
-pub fn written(position: &Position) -> Vec<String> {
+pub fn write(position: &Position) -> Vec<String> {
     let mut lines = vec![format!("{} {position}", position.game())];
     if position.game().convention() == Convention::Misere {
         lines.push(

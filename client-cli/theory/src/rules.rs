@@ -7,7 +7,7 @@ use crate::args::RulesArgs;
 use crate::how_to_play;
 use crate::json_line;
 use crate::solve;
-use crate::wrapping::{columns, in_window, indented, wrapped};
+use crate::wrapping::{columns, in_window, wrap, wrap_indented};
 
 /// The maximum width of running text, in columns.
 const TEXT_COLUMNS: usize = 92;
@@ -23,7 +23,7 @@ pub fn answer(args: &RulesArgs) -> String {
     let game = args.game.unwrap_or(GameId::FibFob);
     match args.json {
         true => json_line(&Rules::of(game)),
-        false => in_window(&written(game, text_columns())),
+        false => in_window(&write(game, text_columns())),
     }
 }
 
@@ -51,7 +51,7 @@ fn text_columns() -> usize {
     })
 }
 
-fn written(game: GameId, columns: usize) -> String {
+fn write(game: GameId, columns: usize) -> String {
     let info = game.info();
     let GameDocs {
         position, theory, ..
@@ -64,12 +64,12 @@ fn written(game: GameId, columns: usize) -> String {
         lines.extend(body.map(|line| line.trim_end().to_owned()));
     };
     let sheet = how_to_play::sheet(game);
-    let sheet = sheet.iter().flat_map(|text| indented(text, columns));
+    let sheet = sheet.iter().flat_map(|text| wrap_indented(text, columns));
     section("How to play", sheet.collect());
-    section("The rule in short", wrapped(info.rules, columns));
+    section("The rule in short", wrap(info.rules, columns));
 
     let mut positions = vec![info.example.to_owned()];
-    positions.extend(wrapped(position, columns));
+    positions.extend(wrap(position, columns));
     section("Positions", positions);
 
     let ranges = game.start_ranges();
@@ -79,17 +79,17 @@ fn written(game: GameId, columns: usize) -> String {
         |what: &str, drawn: &str, allowed: &str| format!("{what:name$}  {drawn:>9}  {allowed}");
     let mut starts = vec![row("", "drawn", "allowed in a match")];
     starts.extend(ranges.iter().map(|range| {
-        let drawn = spanned(range.default_from, range.default_to);
-        row(range.name, &drawn, &spanned(range.least, range.most))
+        let drawn = write_span(range.default_from, range.default_to);
+        row(range.name, &drawn, &write_span(range.least, range.most))
     }));
     section("Random starts", starts);
     let nimbers = (game.convention() == Convention::Normal).then_some(NIMBERS);
     let theory = nimbers.iter().chain(theory.iter());
-    let theory = theory.flat_map(|line| wrapped(line, columns));
+    let theory = theory.flat_map(|line| wrap(line, columns));
     section("Theory", theory.collect());
 
     let example = Position::read(game, info.example).expect("tests read every example");
-    let example = solve::written(&example);
+    let example = solve::write(&example);
     section(
         "An example, solved",
         example.lines().map(str::to_owned).collect(),
@@ -98,7 +98,7 @@ fn written(game: GameId, columns: usize) -> String {
     lines.join("\n")
 }
 
-fn spanned(from: u64, to: u64) -> String {
+fn write_span(from: u64, to: u64) -> String {
     if from == to {
         from.to_string()
     } else {
@@ -113,7 +113,7 @@ mod tests {
     #[test]
     fn every_game_has_all_sections() {
         for &game in GameId::ALL {
-            let text = written(game, 40);
+            let text = write(game, 40);
             for section in [
                 "How to play",
                 "The rule in short",

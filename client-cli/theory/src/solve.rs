@@ -35,7 +35,7 @@ pub fn answer(args: &SolveArgs) -> Result<String, Failure> {
     };
     Ok(match args.json {
         true => json_line(&SolutionJson::solve(&position, Some(position.explain()))),
-        false => in_window(&(written(&position) + GLOSSARY + "\n")),
+        false => in_window(&(write(&position) + GLOSSARY + "\n")),
     })
 }
 
@@ -45,13 +45,13 @@ N: the next player, who is to move, wins. P: the previous one does. Nimber: the 
 ⊕ (xor): each power of two that stands there twice goes. Mex: the least number from 0 on that is missing.";
 
 /// Returns the solution in words.
-pub fn written(position: &Position) -> String {
-    explained(position).join("\n") + "\n"
+pub fn write(position: &Position) -> String {
+    explain_position(position).join("\n") + "\n"
 }
 
 /// Says who wins and why: in words and lamps, then in the language of the theory.
 #[must_use]
-pub fn explained(position: &Position) -> Vec<String> {
+pub fn explain_position(position: &Position) -> Vec<String> {
     let (solution, explanation) = (position.solve(), position.explain());
     let mut lines = vec![format!("{} {position}", position.game())];
     let [said, outcome] = match (position.is_terminal(), solution.outcome) {
@@ -71,7 +71,7 @@ pub fn explained(position: &Position) -> Vec<String> {
         (false, None) => ["It is not known who can win.", "who wins is not known"],
     };
     lines.push(said.to_owned());
-    lines.extend(explain::pictured(position, &explanation));
+    lines.extend(explain::write_with_lamps(position, &explanation));
     if !position.is_terminal() {
         lines.push(match solution.winning.count() {
             Some(0) if solution.complete => "winning moves: none".to_owned(),
@@ -88,9 +88,9 @@ pub fn explained(position: &Position) -> Vec<String> {
         }
     }
     lines.push("In the language of the theory:".to_owned());
-    let value = explain::valued(solution.nimber);
+    let value = explain::write_value(solution.nimber);
     lines.push(format!("  {outcome}; {value}"));
-    let theory = explain::written(&explanation).into_iter();
+    let theory = explain::write(&explanation).into_iter();
     lines.extend(theory.map(|line| format!("  {line}")));
     lines.push(match solution.legal_moves {
         Some(1) => "1 legal move".to_owned(),

@@ -44,7 +44,7 @@ pub fn run(args: &TableArgs, listen: fn() -> Arc<AtomicBool>) -> Result<Exit, Fa
 /// Returns true if it was stopped. From then on Ctrl-C ends the program.
 fn compute(table: &mut NimberTable, stop: &AtomicBool) -> Result<bool, TableError> {
     let style = ProgressStyle::with_template(PROGRESS).expect("the template is well-formed");
-    let bar = ProgressBar::new(table.wanted()).with_style(style);
+    let bar = ProgressBar::new(table.cell_count()).with_style(style);
     let start = Instant::now();
     let computed = table.compute(|done| {
         if start.elapsed() > QUIET {

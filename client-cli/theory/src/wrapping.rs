@@ -6,8 +6,8 @@ use textwrap::{Options, WordSplitter};
 
 /// Breaks a text into lines of at most `columns` columns: at spaces, and within a word only if the word is
 /// longer than a line.
-pub fn wrapped(text: &str, columns: usize) -> Vec<String> {
-    broken(text, Options::new(columns))
+pub fn wrap(text: &str, columns: usize) -> Vec<String> {
+    break_lines(text, Options::new(columns))
 }
 
 /// Breaks the lines of a text where the window ends, if standard output is a terminal.
@@ -24,7 +24,7 @@ pub fn columns() -> Option<usize> {
 
 fn within(text: &str, columns: usize) -> String {
     let fit = |line: &str| match line.chars().count() > columns {
-        true => indented(line, columns).join("\n"),
+        true => wrap_indented(line, columns).join("\n"),
         false => line.to_owned(),
     };
     text.split('\n').map(fit).collect::<Vec<_>>().join("\n")
@@ -32,17 +32,17 @@ fn within(text: &str, columns: usize) -> String {
 
 /// Breaks a text into lines as [`wrapped`] does. Later lines are indented to the text's last column of two or
 /// more spaces, if that leaves most of a line; otherwise as the text's beginning is.
-pub fn indented(text: &str, columns: usize) -> Vec<String> {
+pub fn wrap_indented(text: &str, columns: usize) -> Vec<String> {
     let own = text.len() - text.trim_start().len();
     let last = text.rfind("  ").map_or(own, |at| own.max(at + 2));
     let indent = if 3 * last > 2 * columns { own } else { last };
     let (head, rest) = text.split_at(indent);
     let blank = " ".repeat(head.chars().count());
     let options = Options::new(columns).initial_indent(head);
-    broken(rest, options.subsequent_indent(&blank))
+    break_lines(rest, options.subsequent_indent(&blank))
 }
 
-fn broken(text: &str, options: Options<'_>) -> Vec<String> {
+fn break_lines(text: &str, options: Options<'_>) -> Vec<String> {
     // Notation has hyphens, and a move is not to be broken there.
     let options = options.word_splitter(WordSplitter::NoHyphenation);
     let lines = textwrap::wrap(text, options).into_iter();
@@ -55,16 +55,22 @@ mod tests {
 
     #[test]
     fn words_are_broken_only_where_they_are_longer_than_a_line() {
-        assert_eq!(wrapped("one two three", 7), ["one two", "three"]);
-        assert_eq!(wrapped("abcdefgh ij", 5), ["abcde", "fgh", "ij"]);
-        assert_eq!(wrapped("time -13", 6), ["time", "-13"]);
-        assert_eq!(wrapped("0-1,1-2", 7), ["0-1,1-2"]);
-        assert_eq!(indented("  ab  one two", 10), ["  ab  one", "      two"]);
-        assert_eq!(indented("one two", 4), ["one", "two"]);
-        assert_eq!(indented("  one two  three", 9), ["  one two", "  three"]);
+        assert_eq!(wrap("one two three", 7), ["one two", "three"]);
+        assert_eq!(wrap("abcdefgh ij", 5), ["abcde", "fgh", "ij"]);
+        assert_eq!(wrap("time -13", 6), ["time", "-13"]);
+        assert_eq!(wrap("0-1,1-2", 7), ["0-1,1-2"]);
+        assert_eq!(
+            wrap_indented("  ab  one two", 10),
+            ["  ab  one", "      two"]
+        );
+        assert_eq!(wrap_indented("one two", 4), ["one", "two"]);
+        assert_eq!(
+            wrap_indented("  one two  three", 9),
+            ["  one two", "  three"]
+        );
         let lines = "kayles\n  one two three\n";
         assert_eq!(within(lines, 9), "kayles\n  one two\n  three\n");
-        assert_eq!(wrapped("", 5), [""]);
-        assert_eq!(wrapped("ab", 0), ["a", "b"]);
+        assert_eq!(wrap("", 5), [""]);
+        assert_eq!(wrap("ab", 0), ["a", "b"]);
     }
 }

@@ -59,7 +59,7 @@ impl ClientState {
     pub(super) fn events(&mut self, batch: EventBatch) -> Handled {
         // A match's first events may come before the answer that names it.
         if !self.following.contains_key(&batch.match_id) && self.outbox.is_entering() {
-            self.entered(batch.match_id);
+            self.on_entered(batch.match_id);
         }
         let Some(following) = self.following.get_mut(&batch.match_id) else {
             return Handled::default();
@@ -114,12 +114,12 @@ impl ClientState {
     }
 
     /// The server sends this match on this connection.
-    pub(super) fn entered(&mut self, id: MatchId) {
+    pub(super) fn on_entered(&mut self, id: MatchId) {
         let unseen = FollowState::unseen(ResumeState::Done);
         self.following.entry(id).or_insert(unseen);
     }
 
-    pub(super) fn lost(&mut self, match_id: MatchId, cause: MatchLost) -> ClientEvent {
+    pub(super) fn lose_match(&mut self, match_id: MatchId, cause: MatchLost) -> ClientEvent {
         self.following.remove(&match_id);
         ClientEvent::MatchLost { match_id, cause }
     }

@@ -47,7 +47,7 @@ impl Peer {
     }
 
     fn reconnect(&mut self) {
-        self.state.connected();
+        self.state.on_connected();
         let hello = self.sent();
         assert_eq!((hello.len(), &hello[0]["type"]), (1, &json!("hello")));
         let event = self.receive(&welcome());
@@ -79,7 +79,7 @@ impl Peer {
     }
 
     fn receive(&mut self, message: &Value) -> Option<ClientEvent> {
-        self.state.received(&message.to_string(), self.now).event
+        self.state.on_text(&message.to_string(), self.now).event
     }
 
     fn new_versions(&mut self, message: &Value) -> Option<Vec<u64>> {
@@ -171,7 +171,7 @@ fn nothing_is_requested_before_the_welcome() {
     let mut peer = Peer::new(&[]);
     peer.request(spectate());
     assert!(peer.sent().is_empty());
-    peer.state.connected();
+    peer.state.on_connected();
     let hello = peer.sent_one();
     assert_eq!(
         hello,
@@ -194,9 +194,9 @@ fn a_new_connection_continues_as_the_same_guest_from_the_last_version_with_the_s
     }
     let before = peer.request_and_send(play());
 
-    peer.state.disconnected();
+    peer.state.on_disconnected();
     assert!(peer.sent().is_empty());
-    peer.state.connected();
+    peer.state.on_connected();
     assert_eq!(peer.sent_one()["token"], welcome()["token"]);
     peer.receive(&welcome());
     let again = peer.sent();
@@ -269,7 +269,7 @@ fn a_refused_hello_an_unreadable_message_and_a_dismissal_stop_the_client() {
         other => panic!("{other:?}"),
     };
     let mut peer = Peer::new(&[]);
-    peer.state.connected();
+    peer.state.on_connected();
     peer.sent_one();
     let refusal = refused(&json!({}), RefusalReason::BadToken, false);
     assert!(matches!(
@@ -299,7 +299,7 @@ fn a_refused_hello_an_unreadable_message_and_a_dismissal_stop_the_client() {
 #[test]
 fn an_unknown_kind_of_message_is_reported_by_name() {
     let mut peer = Peer::open(&[]);
-    let handled = peer.state.received(r#"{"type":"confetti"}"#, peer.now);
+    let handled = peer.state.on_text(r#"{"type":"confetti"}"#, peer.now);
     let event = ClientEvent::Unknown("confetti".to_owned());
     assert_eq!(handled, Handled::public(event));
 }
@@ -355,7 +355,7 @@ fn every_golden_message_of_the_server_is_known_and_no_token_is_public() {
     let known = ServerMessage::kinds().iter().copied().map(str::to_owned);
     assert_eq!(kinds, known.collect());
     let mut state = ClientState::new(hello(None, None));
-    state.connected();
-    let handled = state.received(&welcome().to_string(), Instant::now());
+    state.on_connected();
+    let handled = state.on_text(&welcome().to_string(), Instant::now());
     assert!(!handled.public);
 }

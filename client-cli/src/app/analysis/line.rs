@@ -34,13 +34,13 @@ impl AnalysisLine {
     }
 
     /// The position that moves are made in; the board may show a refutation meanwhile.
-    pub fn asked(&self) -> &Position {
+    pub fn current(&self) -> &Position {
         &self.positions[self.at]
     }
 
     pub fn go(&mut self, at: usize) {
         (self.at, self.refuted, self.hinted) = (at, None, false);
-        self.value = coach::value(self.asked());
+        self.value = coach::value(self.current());
     }
 
     /// Makes a move on the board, and forgets what was tried after this position before.

@@ -9,7 +9,7 @@ use super::line::AnalysisLine;
 use super::note;
 use crate::app::Effect;
 use crate::app::displayed_match::DisplayedMatch;
-use crate::app::text::{self, capitalised};
+use crate::app::text::{self, capitalise};
 use crate::{coach, moves};
 
 /// A position of the match as it stood in the end.
@@ -98,7 +98,7 @@ impl Recorder {
             ],
             None => [
                 self.headline(),
-                format!("{} {}.", self.summary(at), capitalised(value)),
+                format!("{} {}.", self.summary(at), capitalise(value)),
                 keys.to_owned(),
             ],
         }
@@ -112,7 +112,7 @@ impl Recorder {
         let made = match (flown.ply.seat, &flown.ply.text) {
             (Some(seat), Some(text)) => {
                 let before = self.flown[at - 1].position.to_string();
-                let done = moves::done(text, Some(&before));
+                let done = moves::describe_done(text, Some(&before));
                 format!("{at}. {} {done}", self.name(seat))
             }
             _ => "The start".to_owned(),
@@ -124,26 +124,26 @@ impl Recorder {
         }
     }
 
-    pub fn listed(&self) -> Vec<String> {
+    pub fn list_summaries(&self) -> Vec<String> {
         (0..self.flown.len()).map(|at| self.summary(at)).collect()
     }
 
     /// The turning points of a player, or of both.
-    fn given(&self, seat: Option<Seat>) -> Vec<usize> {
+    fn turning_points(&self, seat: Option<Seat>) -> Vec<usize> {
         let all = self.flown.iter().map(|flown| &flown.ply).enumerate();
         let given = all.filter(|(_, ply)| ply.gave_away && (seat.is_none() || ply.seat == seat));
         given.map(|(at, _)| at).collect()
     }
 
     /// Lists the turning points that the user is asked about: their own, or all for a spectator.
-    fn asked(&self) -> Vec<usize> {
-        self.given(self.me)
+    fn own_turning_points(&self) -> Vec<usize> {
+        self.turning_points(self.me)
     }
 
     /// Says in one sentence what decided the match, for the user or else for the loser; further sentences follow.
     pub fn sentences(&self) -> Vec<String> {
         let mut all = vec![self.sentence(), self.course()];
-        let asked = self.asked();
+        let asked = self.own_turning_points();
         let missed = asked.last().and_then(|at| self.flown[*at].ply.missed);
         all.extend(missed.map(|idea| format!("What it takes: {}", idea.sentence())));
         if !asked.is_empty() {
@@ -156,7 +156,7 @@ impl Recorder {
         let won = match self.end {
             Some((winner, _)) if self.me == Some(winner) => "You win. ".to_owned(),
             Some(_) if self.me.is_some() => "You lose. ".to_owned(),
-            Some((winner, _)) => format!("{} wins. ", capitalised(self.name(winner))),
+            Some((winner, _)) => format!("{} wins. ", capitalise(self.name(winner))),
             None => String::new(),
         };
         won + &self.sentence()
@@ -178,17 +178,17 @@ impl Recorder {
         let (name, other) = (self.name(loser), self.name(loser.other()));
         if reason != EndReason::NoMoveLeft && self.flown[last].can_win == Some(loser) {
             let better = self.better(last, loser);
-            return capitalised(&format!(
+            return capitalise(&format!(
                 "{name} could still win when the match ended{better}."
             ));
         }
-        if let Some(&at) = self.given(Some(loser)).last() {
+        if let Some(&at) = self.turning_points(Some(loser)).last() {
             let (before, flown) = (&self.flown[at - 1].position, &self.flown[at]);
             let made = flown.ply.text.as_ref();
-            let done = made.map(|text| moves::done(text, Some(&before.to_string())));
+            let done = made.map(|text| moves::describe_done(text, Some(&before.to_string())));
             let better = flown.ply.better.clone().or_else(|| coach::best(before));
             let better = better.map(|best| coach::change(before, &best));
-            return capitalised(&format!(
+            return capitalise(&format!(
                 "{name} had the win until move {at}. There {name} {}; {} wins.",
                 done.unwrap_or_default(),
                 better.unwrap_or_else(|| "another move".to_owned())
@@ -214,7 +214,7 @@ impl Recorder {
 
     fn of_winner(&self, winner: Seat) -> String {
         let (name, other) = (self.name(winner), self.name(winner.other()));
-        let [own, others] = [winner, winner.other()].map(|seat| self.given(Some(seat)));
+        let [own, others] = [winner, winner.other()].map(|seat| self.turning_points(Some(seat)));
         let start_lost = self.flown[0].can_win == Some(winner.other());
         let text = match (own.len(), others.first()) {
             (0, _) if self.flown[0].can_win.is_none() => {
@@ -236,7 +236,7 @@ impl Recorder {
                 format!("{name} gave the win away {}{end}", times(count))
             }
         };
-        capitalised(&format!("{text}."))
+        capitalise(&format!("{text}."))
     }
 
     /// The course of the match, as the bar shows it.
@@ -262,7 +262,7 @@ impl Recorder {
 
     /// Goes to the next turning point at which no winning move was found.
     pub fn begin_try(&mut self, line: &mut AnalysisLine) -> Vec<Effect> {
-        let asked = self.asked();
+        let asked = self.own_turning_points();
         let mut left = asked.iter().filter(|at| !self.found.contains(at));
         self.trying = left.next().copied();
         let Some(at) = self.trying else {
@@ -278,7 +278,7 @@ impl Recorder {
 
     pub fn found(&mut self, line: &mut AnalysisLine, said: &str) -> Vec<Effect> {
         self.found.extend(self.trying.take());
-        let (found, all) = (self.found.len(), self.asked().len());
+        let (found, all) = (self.found.len(), self.own_turning_points().len());
         let mut steps = vec![note(format!("Right. {said}. {found} of {all} found."))];
         if found < all {
             steps.extend(self.begin_try(line));

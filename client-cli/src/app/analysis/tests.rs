@@ -30,12 +30,12 @@ fn moves_are_tried_on_the_board_and_taken_back_with_the_value_live() {
         "take 2 from 1: nim 1,4,5: whoever is to move loses against good play"
     );
     analysis.on_word(AnalysisWord::Back);
-    assert_eq!(analysis.line.asked().to_string(), "3,4,5");
+    assert_eq!(analysis.line.current().to_string(), "3,4,5");
     // Another move from here forgets the first one.
     analysis.on_move("take 3 from 1");
     let forward = analysis.on_word(AnalysisWord::Forward);
     assert_eq!(forward, []);
-    assert_eq!(analysis.line.asked().to_string(), "0,4,5");
+    assert_eq!(analysis.line.current().to_string(), "0,4,5");
     let mut set = |text| said(&analysis.on_word(AnalysisWord::Position(text)));
     assert_eq!(
         set("nim 9007199254740991,1"),
@@ -59,7 +59,7 @@ fn a_wrong_move_is_refuted_on_the_board_and_taken_back_and_every_winning_one_is_
             &position,
             "the refutation is on the board"
         );
-        assert_eq!(analysis.line.asked(), &position);
+        assert_eq!(analysis.line.current(), &position);
         assert!(said(&analysis.on_move(text)).starts_with("Right."));
         assert!(!analysis.takes_moves());
     }
@@ -181,8 +181,8 @@ fn the_bar_turns_only_at_moves_that_gave_the_win_away_in_every_game() {
             while analysis.takes_moves()
                 || said(&analysis.on_word(AnalysisWord::Try(""))).starts_with("Move ")
             {
-                assert_eq!(analysis.line.asked().outcome(), Some(Outcome::N));
-                let best = coach::best(analysis.line.asked()).unwrap();
+                assert_eq!(analysis.line.current().outcome(), Some(Outcome::N));
+                let best = coach::best(analysis.line.current()).unwrap();
                 assert!(
                     said(&analysis.on_move(&best)).starts_with("Right."),
                     "{game}: {moves:?}"

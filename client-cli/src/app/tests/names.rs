@@ -43,7 +43,7 @@ fn a_new_name_of_the_opponent_is_reported_and_shown_until_it_is_given_up() {
     let effects = app.on_event(fake.renamed(Seat::Joiner, "Captain Bo"));
     assert_eq!(said(&effects), ["Bo is now Captain Bo"]);
     app.on_event(fake.moves("time -13"));
-    let name = |app: &AppState| text::named(&app.followed.as_ref().unwrap().view, Seat::Joiner);
+    let name = |app: &AppState| text::name_of(&app.followed.as_ref().unwrap().view, Seat::Joiner);
     assert_eq!(name(&app), "Captain Bo", "an update has the old name");
     let effects = app.on_event(fake.presence(&Seat::BOTH, 0));
     assert_eq!(said(&effects), ["Captain Bo is now Bo"]);

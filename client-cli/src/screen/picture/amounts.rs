@@ -3,8 +3,8 @@
 use fibfob_games::ShapePart;
 use ratatui::text::{Line, Span};
 
-use crate::app::text::counted;
-use crate::screen::text::flowed;
+use crate::app::text::count_of;
+use crate::screen::text::flow;
 use crate::screen::theme::{StyleRole, Theme};
 
 /// The width from which on a bar stands beside its number, in columns.
@@ -54,7 +54,7 @@ impl Amount {
     }
 }
 
-fn listed(shape: &[ShapePart]) -> Vec<Amount> {
+fn list_amounts(shape: &[ShapePart]) -> Vec<Amount> {
     let mut all = Vec::new();
     let coins = |label, &coins: &u64| Amount::new(label, StyleRole::Coins, coins, 0);
     for part in shape {
@@ -91,7 +91,7 @@ fn listed(shape: &[ShapePart]) -> Vec<Amount> {
 }
 
 pub fn of(now: &[ShapePart], before: &[ShapePart], start: &[ShapePart]) -> Vec<Amount> {
-    let [mut now, before, start] = [now, before, start].map(listed);
+    let [mut now, before, start] = [now, before, start].map(list_amounts);
     let all = [&now[..], &before, &start].concat();
     for amount in &mut now {
         let alike = all.iter().filter(|other| amount.is_comparable(other));
@@ -163,12 +163,12 @@ pub fn text(amounts: &[Amount], columns: usize, theme: Theme) -> Vec<Line<'stati
         let words = format!("{}: {}{nuggets}{earlier}", amount.label, amount.current);
         (words, style)
     });
-    flowed(words, columns)
+    flow(words, columns)
 }
 
 fn nuggets(amount: &Amount) -> String {
     match amount.role {
-        StyleRole::Time => format!(" {}", counted(amount.extra, "nugget")),
+        StyleRole::Time => format!(" {}", count_of(amount.extra, "nugget")),
         _ => String::new(),
     }
 }

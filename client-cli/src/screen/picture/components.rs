@@ -5,9 +5,9 @@ use ratatui::text::{Line, Span};
 
 use super::{Detail, Picture};
 use crate::screen::stack::{Stack, StackForm};
-use crate::screen::text::{shortened, width};
+use crate::screen::text::{shorten, width};
 use crate::screen::theme::{StyleRole, Theme};
-use fibfob_theory::wrapped;
+use fibfob_theory::wrap;
 
 /// The minimum width of a component beside another one.
 const COLUMNS_MIN: u16 = 24;
@@ -23,7 +23,11 @@ struct Component {
 /// A game's title and the shape of its position.
 type TitledShape = (&'static str, Vec<ShapePart>);
 
-fn listed(all: &[TitledShape], before: &[TitledShape], start: &[TitledShape]) -> Vec<Component> {
+fn list_components(
+    all: &[TitledShape],
+    before: &[TitledShape],
+    start: &[TitledShape],
+) -> Vec<Component> {
     let component = |(index, (title, shape)): (usize, &TitledShape)| {
         let [earlier, first] =
             [before, start].map(|sum| sum.get(index).map_or(shape, |(_, it)| it));
@@ -47,7 +51,7 @@ pub fn rows(
     detail: Detail,
     theme: Theme,
 ) -> Vec<Line<'static>> {
-    let components = listed(now, before, start);
+    let components = list_components(now, before, start);
     if detail == Detail::Text {
         let texts = components.iter().map(|it| it.text(columns.into(), theme));
         return texts.flatten().collect();
@@ -86,7 +90,7 @@ fn beside_each_other(
 
 impl Component {
     fn heading(&self, columns: usize, theme: Theme) -> Line<'static> {
-        let text = shortened(&self.heading, columns);
+        let text = shorten(&self.heading, columns);
         theme.line(text, self.role(StyleRole::Strong))
     }
 
@@ -101,7 +105,7 @@ impl Component {
         let mut rows = vec![self.heading(columns.into(), theme)];
         let stack = self.picture.stack(StackForm::TOWER, None, theme);
         rows.extend(stack.iter().flat_map(Stack::rows));
-        rows.extend(self.picture.drawn(columns, Detail::Full, theme));
+        rows.extend(self.picture.draw_rows(columns, Detail::Full, theme));
         let wide = rows.iter().any(|row| row.width() > usize::from(columns));
         match wide {
             true => self.text(columns.into(), theme),
@@ -110,7 +114,7 @@ impl Component {
     }
 
     fn text(&self, columns: usize, theme: Theme) -> Vec<Line<'static>> {
-        let drawn = self.picture.drawn(u16::MAX, Detail::Text, theme);
+        let drawn = self.picture.draw_rows(u16::MAX, Detail::Text, theme);
         let drawn = drawn.iter().map(ToString::to_string);
         let words: Vec<String> = self.picture.ship_text().into_iter().chain(drawn).collect();
         let heading = self.heading(columns, theme);
@@ -120,7 +124,7 @@ impl Component {
             let text = Span::styled(format!("  {text}"), style);
             return vec![Line::from_iter(heading.spans.into_iter().chain([text]))];
         }
-        let lines = wrapped(&text, columns.saturating_sub(2)).into_iter();
+        let lines = wrap(&text, columns.saturating_sub(2)).into_iter();
         let lines = lines.map(|line| Line::styled(format!("  {line}"), style));
         [heading].into_iter().chain(lines).collect()
     }

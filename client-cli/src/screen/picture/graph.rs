@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use ratatui::text::Line;
 
-use crate::screen::text::{flowed, width};
+use crate::screen::text::{flow, width};
 use crate::screen::theme::{StyleRole, Theme};
 
 /// The most edges that are drawn as a tree; more are listed.
@@ -17,7 +17,7 @@ const EDGE_COLUMNS: usize = 18;
 
 type CountedEdges = BTreeMap<(u64, u64), usize>;
 
-fn counted(edges: &[(u64, u64)]) -> CountedEdges {
+fn count_edges(edges: &[(u64, u64)]) -> CountedEdges {
     let mut counted = BTreeMap::new();
     for edge in edges {
         *counted.entry(*edge).or_insert(0) += 1;
@@ -32,7 +32,7 @@ pub fn rows(
     columns: usize,
     theme: Theme,
 ) -> Vec<Line<'static>> {
-    let (edges, mut gone) = (counted(edges), counted(before));
+    let (edges, mut gone) = (count_edges(edges), count_edges(before));
     for (edge, count) in &mut gone {
         *count -= edges.get(edge).copied().unwrap_or(0).min(*count);
     }
@@ -41,29 +41,29 @@ pub fn rows(
     let mut rows = if edges.is_empty() {
         vec![Line::styled("no edge is left", plain)]
     } else if edges.len() > EDGES_MAX {
-        flowed([(listed(&edges), plain)], columns)
+        flow([(list_edges(&edges), plain)], columns)
     } else {
         let rows = Tree::of(&edges, columns).into_iter();
         rows.map(|row| Line::styled(row, plain)).collect()
     };
     if !gone.is_empty() {
-        let gone = format!("◌ gone: {}", listed(&gone));
-        rows.extend(flowed([(gone, trail)], columns));
+        let gone = format!("◌ gone: {}", list_edges(&gone));
+        rows.extend(flow([(gone, trail)], columns));
     }
     rows
 }
 
-fn named(&(low, high): &(u64, u64), count: usize) -> String {
+fn name_edge(&(low, high): &(u64, u64), count: usize) -> String {
     match count {
         1 => format!("{low}-{high}"),
         count => format!("{low}-{high} ×{count}"),
     }
 }
 
-fn listed(edges: &CountedEdges) -> String {
+fn list_edges(edges: &CountedEdges) -> String {
     let all: Vec<String> = edges
         .iter()
-        .map(|(edge, count)| named(edge, *count))
+        .map(|(edge, count)| name_edge(edge, *count))
         .collect();
     all.join(", ")
 }
@@ -91,7 +91,7 @@ impl<'e> Tree<'e> {
     }
 
     /// The edges at a vertex that are not drawn yet.
-    fn left(&self, vertex: u64) -> Vec<(u64, u64)> {
+    fn undrawn_edges(&self, vertex: u64) -> Vec<(u64, u64)> {
         let touches = |edge: &&(u64, u64)| edge.0 == vertex || edge.1 == vertex;
         let edges = self.edges.keys().filter(touches);
         edges
@@ -104,7 +104,7 @@ impl<'e> Tree<'e> {
     fn branches(&mut self, vertex: u64, columns: usize) -> Vec<String> {
         let inner = columns.saturating_sub(width(BRANCH[0]));
         let mut branches = Vec::new();
-        while let Some(&edge) = self.left(vertex).first() {
+        while let Some(&edge) = self.undrawn_edges(vertex).first() {
             branches.push(self.follow(edge, vertex, String::new(), inner));
         }
         let last = branches.len().saturating_sub(1);
@@ -130,7 +130,7 @@ impl<'e> Tree<'e> {
         columns: usize,
     ) -> Vec<String> {
         self.drawn.insert(edge);
-        row.push_str(&named(&edge, self.edges[&edge]));
+        row.push_str(&name_edge(&edge, self.edges[&edge]));
         let to = if edge.0 == from { edge.1 } else { edge.0 };
         if to == from {
             return vec![row + " loop"];
@@ -138,7 +138,7 @@ impl<'e> Tree<'e> {
         if !self.reached.insert(to) {
             return vec![format!("{row} back to {to}")];
         }
-        if let [next] = self.left(to)[..]
+        if let [next] = self.undrawn_edges(to)[..]
             && width(&row) + EDGE_COLUMNS <= columns
         {
             return self.follow(next, to, row + " ─ ", columns);

@@ -68,7 +68,7 @@ impl Row {
     fn name(&self) -> String {
         match self.part {
             Part::Head => format!("turtle {}", self.size),
-            part => named(part),
+            part => name_part(part),
         }
     }
 
@@ -91,7 +91,7 @@ impl Row {
 }
 
 /// A part in the words of the picture.
-fn named(part: Part) -> String {
+fn name_part(part: Part) -> String {
     match part {
         Part::File => "ship ←".to_owned(),
         Part::Rank => "ship ↓".to_owned(),
@@ -104,7 +104,7 @@ fn named(part: Part) -> String {
 }
 
 /// Returns the argument in lamps, or on a board; nothing where neither decides who wins.
-pub fn drawn(position: &Position, explanation: &Explanation, signs: LampSigns) -> Vec<String> {
+pub fn draw(position: &Position, explanation: &Explanation, signs: LampSigns) -> Vec<String> {
     let total = explanation.steps.iter().find_map(|step| match step {
         ExplanationStep::Xor { total, .. } => Some(*total),
         _ => None,
@@ -174,7 +174,7 @@ impl Columns {
     }
 
     /// The lamps of a number, each below the number of its column.
-    fn lit(&self, value: u64) -> String {
+    fn draw_lamps(&self, value: u64) -> String {
         let lamp = |power: u64| {
             let sign = if value & power == 0 {
                 self.signs.dark
@@ -207,7 +207,7 @@ fn lamps(explanation: &Explanation, total: u64, signs: LampSigns) -> Vec<String>
         largest.to_string().len(),
     );
     let line = |named: &str, value: u64, worth: &str| {
-        let lit = columns.lit(value);
+        let lit = columns.draw_lamps(value);
         let line = format!("  {named:name$} {lit}  {value:>digits$}  {worth}");
         line.trim_end().to_owned()
     };
@@ -238,8 +238,8 @@ fn lamps(explanation: &Explanation, total: u64, signs: LampSigns) -> Vec<String>
         ExplanationStep::Reply {
             part, from, to, mv, ..
         } => {
-            let [from, to] = [from, to].map(|value| columns.lit(*value));
-            Some(format!("  {mv}: {} {from}  becomes {to}", named(*part)))
+            let [from, to] = [from, to].map(|value| columns.draw_lamps(*value));
+            Some(format!("  {mv}: {} {from}  becomes {to}", name_part(*part)))
         }
         _ => None,
     });

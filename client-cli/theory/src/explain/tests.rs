@@ -9,7 +9,7 @@ const LINES_MAX: usize = 80;
 
 fn lines(game: &str, position: &str) -> Vec<String> {
     let position = Position::read(game.parse().unwrap(), position).unwrap();
-    written(&position.explain())
+    write(&position.explain())
 }
 
 #[test]

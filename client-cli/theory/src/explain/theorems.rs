@@ -3,7 +3,7 @@
 
 use fibfob_games::ExplanationStep;
 
-use super::{ExplanationWriter, joined, values};
+use super::{ExplanationWriter, join, values};
 
 impl ExplanationWriter {
     /// Writes a step about heaps in whole blocks and rests, the remainder of their sum, or a condition
@@ -36,7 +36,7 @@ impl ExplanationWriter {
                 modulus: modulus @ 2..,
                 residue,
             } => {
-                let sum = joined(values(terms), " + ");
+                let sum = join(values(terms), " + ");
                 self.line(format!("coins: {sum} ≡ {residue} (mod {modulus})"));
                 self.line("whole blocks:".to_owned());
             }
@@ -81,7 +81,7 @@ impl ExplanationWriter {
                 let sum = match &parts[..] {
                     [] => "no coins".to_owned(),
                     [one] => format!("{one} is a Fibonacci number"),
-                    _ => format!("{coins} = {}", joined(parts.iter().copied(), " + ")),
+                    _ => format!("{coins} = {}", join(parts.iter().copied(), " + ")),
                 };
                 let least = parts.last().filter(|least| quota < least);
                 let less = least.map(|least| format!(", less than the part {least}"));

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use fibfob_games::{ExplanationStep, Part, Summand};
 
-use super::{joined, values};
+use super::{join, values};
 
 /// The maximum number of bridges drawn.
 const BRIDGES_SHOWN_MAX: usize = 48;
@@ -40,9 +40,9 @@ impl<'a> ContractedPart<'a> {
     }
 
     /// Returns the sum of the part, such as `1⊕2`: the parity of the circuits' edges, then the bridges.
-    fn added(&self) -> String {
+    fn write_sum(&self) -> String {
         let parity = (self.edges > 0).then_some(self.edges % 2);
-        joined(parity.into_iter().chain(values(self.bridges)), "⊕")
+        join(parity.into_iter().chain(values(self.bridges)), "⊕")
     }
 
     /// The number of terms of that sum.
@@ -61,14 +61,14 @@ impl<'a> ContractedPart<'a> {
 
 /// Draws the tree, the ground first. The steps come in the order of the argument: parts above before the part
 /// below them.
-pub fn drawn(steps: &[ExplanationStep]) -> Vec<String> {
+pub fn draw(steps: &[ExplanationStep]) -> Vec<String> {
     let parts: Vec<ContractedPart<'_>> = steps.iter().filter_map(ContractedPart::of).collect();
     let Some(ground) = parts.last() else {
         return Vec::new();
     };
     let sum = match ground.terms() {
         0 | 1 => ground.nimber.to_string(),
-        _ => format!("{} = {}", ground.added(), ground.nimber),
+        _ => format!("{} = {}", ground.write_sum(), ground.nimber),
     };
     let mut drawing = Drawing {
         at: parts.iter().map(|part| (part.vertex, part)).collect(),
@@ -104,8 +104,8 @@ impl<'a> Drawing<'a> {
                 None => bridge.value.to_string(),
                 Some(child) => {
                     let added = match child.terms() {
-                        0 | 1 => child.added(),
-                        _ => format!("({})", child.added()),
+                        0 | 1 => child.write_sum(),
+                        _ => format!("({})", child.write_sum()),
                     };
                     format!("1 + {added} = {}{}", bridge.value, child.circuits())
                 }

@@ -38,7 +38,7 @@ fn expected() -> Vec<(Position, &'static str)> {
 #[test]
 fn solutions_match_the_file() {
     for (position, expected) in expected() {
-        let written = written(&position);
+        let written = write(&position);
         assert_eq!(written.trim_end_matches('\n'), expected);
         assert!(
             written.ends_with('\n') && !written.contains(" \n"),

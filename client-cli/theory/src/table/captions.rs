@@ -40,11 +40,11 @@ pub fn remarks(table: &NimberTable) -> Vec<String> {
         let least = table.arranged.rows.least;
         let known = table.cells.iter().all(|cell| cell.nimber.is_some());
         if let Some(period) = table.period() {
-            lines.push(observed(period, count));
+            lines.push(describe_period(period, count));
         } else if known && count > 0 {
             lines.push(format!("no period up to {}", least + count as u64 - 1));
         }
-        lines.push(cold(table, least));
+        lines.push(list_lost(table, least));
     } else {
         let cold = table.cells.iter().filter(|cell| cell.is_cold()).count();
         lines.push(format!(
@@ -57,14 +57,14 @@ pub fn remarks(table: &NimberTable) -> Vec<String> {
         lines.push(format!("{unknown} positions are not known"));
     }
     if !table.is_whole() {
-        let wanted = table.wanted();
+        let wanted = table.cell_count();
         lines.push(format!("interrupted: {count} of {wanted} positions"));
     }
     lines
 }
 
 /// Returns the period of a sequence of `count` values, in words.
-fn observed(period: Period, count: usize) -> String {
+fn describe_period(period: Period, count: usize) -> String {
     let Period {
         length,
         from,
@@ -88,7 +88,7 @@ fn observed(period: Period, count: usize) -> String {
 }
 
 /// Returns the lost positions of a sequence, in words.
-fn cold(table: &NimberTable, least: u64) -> String {
+fn list_lost(table: &NimberTable, least: u64) -> String {
     let cells = (least..).zip(&table.cells);
     let mut cold = cells.filter(|(_, cell)| cell.is_cold());
     let shown = cold.by_ref().take(COLD_SHOWN_MAX);

@@ -54,7 +54,7 @@ pub struct NimberTable {
 impl NimberTable {
     /// Creates a table without cells.
     pub fn new(args: &TableArgs) -> Result<Self, TableError> {
-        let arranged = arranged(args)?;
+        let arranged = arrange(args)?;
         let (option, asked, usual) = match arranged.columns {
             None => ("to", args.to, TO_DEFAULT),
             Some(_) => ("size", args.size, SIZE_DEFAULT),
@@ -93,7 +93,7 @@ impl NimberTable {
             ..
         } = self.arranged;
         let least = columns.map_or(0, |columns| columns.least);
-        for index in self.cells.len() as u64..self.wanted() {
+        for index in self.cells.len() as u64..self.cell_count() {
             let (row, column) = (index / self.width(), index % self.width());
             let text = cell(rows.least + row, least + column, &self.options);
             self.cells.push(Cell::solve(self.game, &text)?);
@@ -105,7 +105,7 @@ impl NimberTable {
     }
 
     /// The number of cells of the whole table.
-    pub fn wanted(&self) -> u64 {
+    pub fn cell_count(&self) -> u64 {
         length(self.arranged.rows, self.end) * self.width()
     }
 
@@ -117,7 +117,7 @@ impl NimberTable {
 
     /// Returns true once all cells are computed.
     pub fn is_whole(&self) -> bool {
-        self.cells.len() as u64 == self.wanted()
+        self.cells.len() as u64 == self.cell_count()
     }
 
     /// The period observed in a sequence; a plane has none.
@@ -126,12 +126,12 @@ impl NimberTable {
             return None;
         }
         let nimbers: Option<Vec<u64>> = self.cells.iter().map(|cell| cell.nimber).collect();
-        Period::observed(self.arranged.rows.least, &nimbers?)
+        Period::observe(self.arranged.rows.least, &nimbers?)
     }
 }
 
 /// Returns the arrangement that was asked for, or else the game's first one.
-fn arranged(args: &TableArgs) -> Result<PositionTable, TableError> {
+fn arrange(args: &TableArgs) -> Result<PositionTable, TableError> {
     let game = args.game;
     let tables = game
         .tables()

@@ -32,7 +32,7 @@ impl Labels {
 }
 
 /// Returns the columns of a sequence, and how many there are.
-fn broken(table: &NimberTable) -> (Labels, usize) {
+fn row_labels(table: &NimberTable) -> (Labels, usize) {
     let period = table.period().map(|period| period.length);
     let fitting = period.filter(|length| ROW_PERIODS.contains(length));
     let width = fitting.unwrap_or(ROW_USUAL);
@@ -55,7 +55,7 @@ impl<'a> Grid<'a> {
     pub fn of(table: &'a NimberTable) -> Self {
         let columns = table.arranged.columns;
         let columns = columns.map(|axis| Labels::of(axis, table.end, 1));
-        let (columns, step) = columns.map_or_else(|| broken(table), |columns| (columns, 1));
+        let (columns, step) = columns.map_or_else(|| row_labels(table), |columns| (columns, 1));
         let mut rows = Labels::of(table.arranged.rows, table.end, step);
         let cells = &table.cells[..];
         rows.labels

@@ -30,7 +30,7 @@ const LEAST_COVERED: usize = 12;
 impl Period {
     /// Finds the shortest period that a sequence's end shows often enough, in linear time. The values are
     /// those of the amounts from `least` on.
-    pub fn observed(least: u64, values: &[u64]) -> Option<Self> {
+    pub fn observe(least: u64, values: &[u64]) -> Option<Self> {
         // Values rise by the same in each period iff their differences repeat; compared from the end.
         let pairs = values.windows(2).rev();
         let differences = pairs.map(|pair| i128::from(pair[1]) - i128::from(pair[0]));
@@ -85,7 +85,7 @@ mod tests {
 
     fn seen(values: impl IntoIterator<Item = u64>) -> Option<(usize, usize, u64)> {
         let values: Vec<u64> = values.into_iter().collect();
-        Period::observed(0, &values).map(|period| (period.preperiod, period.length, period.rise))
+        Period::observe(0, &values).map(|period| (period.preperiod, period.length, period.rise))
     }
 
     #[test]
@@ -107,7 +107,7 @@ mod tests {
     fn the_search_takes_linear_time() {
         // Rising and falling, so that many lengths are tried.
         let values: Vec<u64> = (0..1_000_000).map(|n: u64| n.count_ones().into()).collect();
-        assert_eq!(Period::observed(0, &values), None);
+        assert_eq!(Period::observe(0, &values), None);
     }
 
     #[test]

@@ -14,7 +14,10 @@ use super::grid::Grid;
 pub fn write(table: &NimberTable, out: &mut impl Write) -> io::Result<()> {
     let grid = Grid::of(table);
     let labels = &grid.columns.labels;
-    let widths = grid.cells.iter().map(|cell| shown(*cell).chars().count());
+    let widths = grid
+        .cells
+        .iter()
+        .map(|cell| write_cell(*cell).chars().count());
     let widths = widths.chain(labels.iter().map(|label| label.chars().count()));
     let width = widths.max().unwrap_or(0) + 1;
     let names = grid.rows().map(|(label, _)| label.chars().count());
@@ -29,7 +32,7 @@ pub fn write(table: &NimberTable, out: &mut impl Write) -> io::Result<()> {
     for (label, cells) in grid.rows() {
         write!(out, "{label:>left$} │")?;
         for &cell in cells {
-            write!(out, "{:>width$}", shown(cell))?;
+            write!(out, "{:>width$}", write_cell(cell))?;
         }
         writeln!(out)?;
     }
@@ -40,7 +43,7 @@ pub fn write(table: &NimberTable, out: &mut impl Write) -> io::Result<()> {
 }
 
 /// Returns the text of a cell, `?` if it is not known.
-fn shown(cell: Cell) -> String {
+fn write_cell(cell: Cell) -> String {
     match cell.text() {
         text if text.is_empty() => "?".to_owned(),
         text => text,

@@ -7,7 +7,7 @@ fn events_that_were_seen_are_dropped() {
     let mut peer = Peer::entered();
     assert_eq!(peer.new_versions(&snapshot(1..=4)), Some(vec![1, 2, 3, 4]));
     for version in 1..=4 {
-        let handled = peer.state.received(&frame(version).to_string(), peer.now);
+        let handled = peer.state.on_text(&frame(version).to_string(), peer.now);
         assert_eq!(
             handled,
             Handled::default(),
@@ -69,7 +69,7 @@ fn several_matches_are_followed_each_from_its_own_version() {
         Some(vec![1, 2])
     );
     assert_eq!(peer.new_versions(&of_other(frame(3))), Some(vec![3]));
-    peer.state.disconnected();
+    peer.state.on_disconnected();
     peer.reconnect();
     let since: Vec<_> = peer.sent().iter().map(|it| it["since"].clone()).collect();
     assert_eq!(since, [json!(1), json!(3)]);
@@ -89,7 +89,7 @@ fn a_match_that_was_left_or_never_entered_makes_no_events() {
     let leave = peer.request_and_send(RequestBody::Leave { id: id(MATCH) });
     peer.receive(&accepted(&leave));
     assert_eq!(peer.new_versions(&frame(2)), None);
-    peer.state.disconnected();
+    peer.state.on_disconnected();
     peer.reconnect();
     assert!(peer.sent().is_empty());
 }
@@ -122,13 +122,13 @@ fn a_match_that_cannot_be_resumed_is_lost_and_the_others_go_on() {
         "{event:?}"
     );
     assert!(peer.receive(&accepted(&resumes[1])).is_some());
-    peer.state.disconnected();
+    peer.state.on_disconnected();
     peer.reconnect();
     assert_eq!(peer.sent_one()["match"], OTHER);
 
     let mut peer = Peer::entered();
     peer.new_versions(&snapshot(1..=5));
-    peer.state.disconnected();
+    peer.state.on_disconnected();
     peer.reconnect();
     let mut answer = accepted(&peer.sent_one());
     answer["version"] = json!(4);

@@ -14,7 +14,7 @@ fn lines(game: &str, text: &str, is_ascii: bool) -> Vec<String> {
         true => LampSigns::ASCII,
         false => LampSigns::UNICODE,
     };
-    drawn(&position, &position.explain(), signs)
+    draw(&position, &position.explain(), signs)
 }
 
 #[test]
@@ -142,7 +142,7 @@ fn lamps_and_the_sentences_about_them_agree_with_the_solver() {
             }
             check(
                 &position,
-                &drawn(&position, &position.explain(), LampSigns::ASCII),
+                &draw(&position, &position.explain(), LampSigns::ASCII),
             );
         }
     }

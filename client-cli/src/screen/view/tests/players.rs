@@ -254,15 +254,3 @@ Bo joins
         "without room for the chat"
     );
 }
-
-#[test]
-fn tab_completes_a_word() {
-    let (_, mut ada) = on("Ada", |_| {});
-    ada.update(event::Event::Paste("say w".to_owned()));
-    press(&mut ada, KeyCode::Tab);
-    assert_eq!(ada.editor.text(), "say well-played");
-    ada.editor.replace("say o");
-    press(&mut ada, KeyCode::Tab);
-    assert_eq!(ada.editor.text(), "say o");
-    assert_eq!(drawn(&ada, 60, 10)[8], "say oh   say one-moment");
-}

@@ -41,31 +41,6 @@ fn check(words: &[&str], code: i32, in_stdout: &str, in_stderr: &str) {
 }
 
 #[test]
-fn a_position_is_solved_and_explained() {
-    let words = ["solve", "g6@3", "time=15", "nuggets=5", "fib=12", "fob=9"];
-    check(&words, 0, "6⊕5⊕2⊕15⊕2⊕1 = 13; time 15 → 2 makes it 0\n", "");
-    check(
-        &["solve", "--game", "nim", "3,4,5"],
-        0,
-        "winning moves: take 2 from 1\n",
-        "",
-    );
-    check(
-        &["solve", "--game", "nim", "3,4,5", "--json"],
-        0,
-        r#""nimber":2"#,
-        "",
-    );
-    // A lost position is solved, too.
-    check(
-        &["solve", "--game", "nim", "3,3"],
-        0,
-        "winning moves: none\n",
-        "",
-    );
-}
-
-#[test]
 fn wrong_input_exits_with_1_and_wrong_usage_with_2() {
     check(&["solve", "z9"], 1, "", "expected a square");
     check(&["solve"], 2, "", "required");

@@ -116,24 +116,16 @@ impl OnTerminal {
 }
 
 #[test]
-fn the_program_ends_when_its_terminal_vanishes() {
+fn the_program_ends_when_its_terminal_vanishes_also_while_something_is_typed() {
     let words = ["play", "--game", "nim", "--bot", "--offline", "--no-rules"];
-    let mut program = OnTerminal::start(&words);
-    // An unstyled space is not drawn, so that a text with one may come in two parts.
-    program.wait_for("heap");
-    // It has no controlling terminal, so that no signal tells it.
-    let status = program.vanish();
-    assert_eq!(status.code(), Some(130), "{status}");
-}
-
-#[test]
-fn the_program_ends_when_its_terminal_vanishes_while_something_is_typed() {
-    let words = ["play", "--game", "nim", "--bot", "--offline", "--no-rules"];
+    let typed = "say hello ".repeat(200);
     // Whether the input is being read at that instant is chance.
-    for _ in 0..20 {
+    for line in [None].into_iter().chain([Some(&typed); 20]) {
         let mut program = OnTerminal::start(&words);
+        // An unstyled space is not drawn, so that a text with one may come in two parts.
         program.wait_for("heap");
-        program.type_line(&"say hello ".repeat(200));
+        line.inspect(|line| program.type_line(line));
+        // It has no controlling terminal, so that no signal tells it.
         let status = program.vanish();
         assert_eq!(status.code(), Some(130), "{status}");
     }

@@ -114,12 +114,7 @@ fn the_largest_tables_can_be_computed() {
         (GameId::TurningTurtles, "--to 4096"),
         (GameId::GreenHackenbush, "--to 1000"),
     ] {
-        assert_eq!(
-            table(game, options).cells.len() as u64,
-            NimberTable::new(&wanted(game, options))
-                .unwrap()
-                .cell_count()
-        );
+        table(game, options);
     }
 }
 

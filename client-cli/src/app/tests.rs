@@ -28,9 +28,12 @@ fn move_at(version: u64, text: &str) -> Action {
     }
 }
 
-fn play(version: u64, text: &str) -> RequestBody {
-    let action = move_at(version, text);
+fn act(action: Action) -> RequestBody {
     RequestBody::Act { id: id(), action }
+}
+
+fn play(version: u64, text: &str) -> RequestBody {
+    act(move_at(version, text))
 }
 
 /// The solver's move at version 2.
@@ -250,10 +253,7 @@ fn the_result_is_shown_to_each_viewer_and_the_run_settles_when_every_request_is_
 fn an_open_match_can_be_withdrawn() {
     let fake = ScriptedMatch::open("nim", "1");
     let (mut app, _) = fake.app("Ada", None);
-    let ask = RequestBody::Act {
-        id: id(),
-        action: Action::Withdraw,
-    };
+    let ask = act(Action::Withdraw);
     assert_eq!(asks(&app.on_input("withdraw")), std::slice::from_ref(&ask));
     let effects = app.on_event(accepted(ask, 2, None));
     assert_eq!(said(&effects), ["The match was taken back."]);
@@ -390,14 +390,7 @@ fn an_outdated_position_causes_no_move() {
 
     person.on_input("resign");
     assert!(!person.accepts("time -1"), "first the answer");
-    person.on_event(accepted(
-        RequestBody::Act {
-            id: id(),
-            action: Action::Resign,
-        },
-        5,
-        None,
-    ));
+    person.on_event(accepted(act(Action::Resign), 5, None));
     assert!(!person.accepts("time -1"), "and then what it made");
     person.on_event(down());
     assert!(

@@ -38,12 +38,9 @@ fn the_joiner_chooses_and_the_creator_waits() {
         said(&bo.on_input("take 2 from 1")),
         ["first choose who moves first: `first` or `second`"]
     );
-    let choose = RequestBody::Act {
-        id: id(),
-        action: Action::Choose {
-            order: MoveOrder::Second,
-        },
-    };
+    let choose = act(Action::Choose {
+        order: MoveOrder::Second,
+    });
     assert_eq!(asks(&bo.on_input("second")), std::slice::from_ref(&choose));
     assert!(!bo.accepts("first"), "it is on its way");
     bo.on_event(accepted(choose, 3, None));
@@ -89,17 +86,14 @@ fn the_solver_chooses_who_moves_first() {
     let action = Action::Choose { order };
     assert_eq!(
         asks(&bo.on_solver_result(Version(2), Some(action.clone()))),
-        [RequestBody::Act { id: id(), action }]
+        [act(action)]
     );
 }
 
 #[test]
 fn a_takeback_needs_the_opponents_consent() {
     let (mut fake, mut ada) = playing("Ada", None);
-    assert!(asks(&ada.on_input("takeback")).contains(&RequestBody::Act {
-        id: id(),
-        action: Action::OfferTakeback
-    }));
+    assert!(asks(&ada.on_input("takeback")).contains(&act(Action::OfferTakeback)));
     let (mut bo, _) = ScriptedMatch::open("fib-fob", EXAMPLE).app("Bo", None);
     bo.on_event(ScriptedMatch::open("fib-fob", EXAMPLE).joins());
     let moved = fake.moves("time -13");
@@ -124,10 +118,7 @@ fn a_takeback_needs_the_opponents_consent() {
     let agree = true;
     assert_eq!(
         asks(&bo.on_input("yes")),
-        [RequestBody::Act {
-            id: id(),
-            action: Action::AnswerTakeback { agree }
-        }]
+        [act(Action::AnswerTakeback { agree })]
     );
     let seat = Seat::Joiner;
     let back = fake.happens(Event::TakenBack { seat, plies: 1 });
@@ -137,14 +128,7 @@ fn a_takeback_needs_the_opponents_consent() {
         "[5] Bo agrees: 1 move goes back → g6@3 time=15 nuggets=5 fib=12 fob=9"
     );
     assert_eq!(ada.followed().unwrap().view.plies, 0);
-    ada.on_event(accepted(
-        RequestBody::Act {
-            id: id(),
-            action: Action::OfferTakeback,
-        },
-        4,
-        None,
-    ));
+    ada.on_event(accepted(act(Action::OfferTakeback), 4, None));
     assert!(ada.wants_move());
     let effects = ada.on_event(fake.moves("spend fib"));
     let Effect::Show(DisplayEffect::Print(line)) = &effects[0] else {
@@ -163,13 +147,7 @@ fn the_solver_agrees_to_a_takeback_only_in_matches_for_learning() {
         let seat = Seat::Creator;
         let effects = bo.on_event(fake.happens(Event::TakebackOffered { seat }));
         let agree = learning;
-        assert_eq!(
-            asks(&effects),
-            [RequestBody::Act {
-                id: id(),
-                action: Action::AnswerTakeback { agree }
-            }]
-        );
+        assert_eq!(asks(&effects), [act(Action::AnswerTakeback { agree })]);
         let presence = fake.presence(&Seat::BOTH, 1);
         assert!(bo.on_event(presence).is_empty(), "it answers once");
     }
@@ -277,13 +255,7 @@ fn an_absence_is_reported_with_the_time_from_which_the_match_can_be_claimed() {
         said(&ada.notices_due(later(125_000))),
         ["Bo has been away for 2:00: `claim` wins the match"]
     );
-    assert_eq!(
-        asks(&ada.on_input("claim")),
-        [RequestBody::Act {
-            id: id(),
-            action: Action::Claim
-        }]
-    );
+    assert_eq!(asks(&ada.on_input("claim")), [act(Action::Claim)]);
     let seat = Seat::Creator;
     let effects = ada.on_event(fake.happens(Event::Claimed { seat }));
     assert_eq!(

@@ -5,13 +5,7 @@ use super::*;
 #[test]
 fn a_rematch_is_offered_accepted_and_followed() {
     let (mut fake, mut ada) = playing("Ada", None);
-    assert_eq!(
-        asks(&ada.on_input("resign")),
-        [RequestBody::Act {
-            id: id(),
-            action: Action::Resign
-        }]
-    );
+    assert_eq!(asks(&ada.on_input("resign")), [act(Action::Resign)]);
     let effects = ada.on_event(fake.happens(Event::Resigned {
         seat: Seat::Creator,
     }));
@@ -19,21 +13,8 @@ fn a_rematch_is_offered_accepted_and_followed() {
         said(&effects)[1],
         "Bo wins: you are erased from reality (resigned, after 0 moves)."
     );
-    ada.on_event(accepted(
-        RequestBody::Act {
-            id: id(),
-            action: Action::Resign,
-        },
-        3,
-        None,
-    ));
-    assert_eq!(
-        asks(&ada.on_input("rematch")),
-        [RequestBody::Act {
-            id: id(),
-            action: Action::OfferRematch
-        }]
-    );
+    ada.on_event(accepted(act(Action::Resign), 3, None));
+    assert_eq!(asks(&ada.on_input("rematch")), [act(Action::OfferRematch)]);
     ada.on_event(fake.happens(Event::RematchOffered {
         seat: Seat::Creator,
     }));
@@ -85,12 +66,6 @@ fn an_offered_rematch_is_accepted_by_either_command() {
             said(&effects)[0],
             "[4] Bo offers a rematch: type `accept` to go on"
         );
-        assert_eq!(
-            asks(&ada.on_input(word)),
-            [RequestBody::Act {
-                id: id(),
-                action: Action::AcceptRematch
-            }]
-        );
+        assert_eq!(asks(&ada.on_input(word)), [act(Action::AcceptRematch)]);
     }
 }

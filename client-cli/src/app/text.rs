@@ -271,13 +271,12 @@ pub fn event(
 
 fn sentence(followed: &DisplayedMatch, event: &Event, newest: bool) -> String {
     let says = |seat: &Seat, you: &str, they: &str| conjugate(followed, *seat, you, they);
+    let name = |seat| name_of(&followed.view, seat);
     match event {
         Event::Created { terms } => describe_creation(followed, terms),
         Event::Joined { .. } => match followed.seat {
-            Some(Seat::Joiner) => {
-                format!("you join {}", name_of(&followed.view, Seat::Creator))
-            }
-            _ => format!("{} joins", name_of(&followed.view, Seat::Joiner)),
+            Some(Seat::Joiner) => format!("you join {}", name(Seat::Creator)),
+            _ => format!("{} joins", name(Seat::Joiner)),
         },
         Event::Moved { seat, text, .. } => describe_move(followed, *seat, text, newest),
         Event::Chosen { seat, first } => describe_choice(followed, *seat, *first),
@@ -285,14 +284,13 @@ fn sentence(followed: &DisplayedMatch, event: &Event, newest: bool) -> String {
         Event::FirstMoveMissed { seat } => says(seat, "made", "made") + " no first move in time",
         Event::ChoiceLapsed => match followed.view.first.by() {
             FirstMover::Agreed(seat) => {
-                let moves = moves_first(followed, seat);
-                format!("nothing was chosen in time; {moves}")
+                "nothing was chosen in time; ".to_owned() + &moves_first(followed, seat)
             }
             FirstMover::ChosenBy(_) => "nothing was chosen in time".to_owned(),
         },
         Event::TimedOut { seat } => match followed.seat == Some(*seat) {
             true => "your time has run out".to_owned(),
-            false => format!("the time of {} has run out", name_of(&followed.view, *seat)),
+            false => format!("the time of {} has run out", name(*seat)),
         },
         Event::Abandoned { seat } => {
             let moved = says(seat, "have", "has");

@@ -145,7 +145,7 @@
  *   ideas: (Kept & { idea: string })[] }} Recorded
  *
  * @typedef {{ state: "flying" | "arrived" | "erased", code: string, moves: number, slips: number, line: string }} Own
- * @typedef {{ number: number, date: string, game: string, position: string, arrived: number, streak: number,
+ * @typedef {{ number: number, date: string, game: string, position: string, streak: number,
  *   own?: Own }} Flight
  *
  * @typedef {{ [language: string]: string }} Texts

@@ -410,7 +410,6 @@ fn learned(
             date: draw::word(bytes),
             game,
             position: live.terms().start.clone(),
-            arrived: draw::number(bytes),
             streak: u32::from(bytes.byte()),
             own: draw::flag(bytes).then(|| OwnFlight {
                 state: *bytes.one_of(&[

@@ -68,9 +68,7 @@ pub struct Today {
     pub game: GameId,
     /// Its start, which whoever moves first can win.
     pub position: String,
-    /// The guests who have arrived, on all servers.
-    pub arrived: u64,
-    /// The days in a row on which this guest has arrived, the grace day of a week left out.
+    /// The days in a row, up to today or yesterday, on which this guest has won the flight.
     pub streak: u32,
     /// The guest's own flight, once it has begun.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -92,14 +90,6 @@ pub struct OwnFlight {
     /// A character for each own move, empty before the end: `1` kept the win, `0` gave it away, `-` had
     /// none to keep.
     pub line: String,
-}
-
-impl OwnFlight {
-    /// Returns true if the flight is won.
-    #[must_use]
-    pub fn has_arrived(&self) -> bool {
-        self.state == FlightState::Arrived
-    }
 }
 
 /// The state of a flight.

@@ -78,7 +78,7 @@ pub struct MatchEnv {
     pub(crate) randomness: Randomness,
     pub(crate) tasks: Tasks,
     pub(crate) errands: Errands,
-    pub(crate) flights: Arc<Flights>,
+    pub(crate) flights: Flights,
     pub(crate) absences: Arc<AbsenceLedger>,
     pub(crate) memory: Arc<LiveMemory>,
     /// The open matches that were made here, each counted against the address that made it until it closes by

@@ -6,8 +6,6 @@ pub use fibfob_net::limits::*;
 
 // Guests.
 
-/// Two missed days of a streak are both forgiven only if they are at least this many days apart.
-pub const GRACE_DAYS_APART: u32 = 7;
 /// Absent guests who wait to be notified, each with one entry; 6 MiB if all have many matches. As many as there may
 /// be connections.
 pub const NOTIFIED_GUESTS_MAX: usize = 16_384;

@@ -23,7 +23,7 @@ pub(crate) struct PersonData {
     /// The seats that it has. `admin export` has the events of their matches.
     pub matches: Vec<Value>,
     pub chat: Vec<Value>,
-    /// Push subscriptions, progress, flights, token stamps and codes for other devices.
+    /// Push subscriptions, progress, streaks, token stamps and codes for other devices.
     pub notes: Vec<Value>,
 }
 
@@ -39,7 +39,7 @@ impl Persons {
     pub(crate) async fn data_of(&self, guest: GuestId) -> Result<PersonData, StoreError> {
         let digest = ForgottenGuest::of(&self.key, guest);
         let gone = in_time(self.store.are_forgotten(&[digest])).await?;
-        let (mut notes, mut matches, mut ids) = (Vec::new(), Vec::new(), Vec::new());
+        let (mut notes, mut matches) = (Vec::new(), Vec::new());
         for kind in NoteKind::OF_GUESTS.into_iter().chain(OTHER_KINDS) {
             let noted = in_time(self.store.notes(kind, vec![guest.0], 0)).await?;
             notes.extend(noted.iter().map(shown_note));
@@ -48,13 +48,7 @@ impl Persons {
             let mut way = Way::of_guest(guest, which);
             while let Some(found) = way.next(&self.store).await? {
                 matches.extend(self.seats_in(found.match_id, guest).await?);
-                ids.push(found.match_id.to_string());
             }
-        }
-        let mut arrivals = self.store.all_notes(NoteKind::Arrival);
-        while let Some(arrived) = in_time(arrivals.try_next()).await? {
-            let own = arrived.iter().filter(|note| ids.contains(&note.key.name));
-            notes.extend(own.map(shown_note));
         }
         let mut said = Vec::new();
         let mut chat = self.store.all_chat();

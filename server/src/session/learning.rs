@@ -47,26 +47,31 @@ impl Requester {
 
     /// Answers with today's flight and the guest's own.
     pub(super) async fn today(self) -> RequestResult {
-        let (guest, flights) = (self.guest.id(), self.app.directory.flights());
-        let day = flights.today();
-        let flight = self.flight(day).await?;
-        let flown = self.app.directory.inspect(MatchId::flown_by(guest, day));
-        let own = match flown.await {
-            Err(Refusal::NoSuchMatch(_)) => None,
-            inspected => Some(self.own_flight(inspected?).await?),
-        };
-        if own.as_ref().is_some_and(OwnFlight::has_arrived) {
-            flights.note(guest, day).await.map_err(unavailable)?;
+        let (guest, directory) = (self.guest.id(), &self.app.directory);
+        let today = directory.flights().today();
+        let flight = self.flight(today).await?;
+        let (mut wins, mut flown) = (Vec::new(), None);
+        // Yesterday's too, because the guest may not have come back after its end.
+        for day in [today.saturating_sub(1), today] {
+            flown = match directory.inspect(MatchId::flown_by(guest, day)).await {
+                Err(Refusal::NoSuchMatch(_)) => None,
+                inspected => Some(inspected?),
+            };
+            let is_won = |flown: &Inspection| flights::is_won(&flown.current);
+            wins.extend(flown.as_ref().is_some_and(is_won).then_some(day));
         }
-        let arrived = flights.arrived(day).await.map_err(unavailable)?;
-        let streak = flights.streak(guest, day).await.map_err(unavailable)?;
+        let streak = directory.flights().streak(guest, today, &wins);
+        let streak = streak.await.map_err(unavailable)?;
+        let own = match flown {
+            Some(inspected) => Some(self.own_flight(inspected).await?),
+            None => None,
+        };
         answered(ServerMessage::Today(Box::new(Today {
             id: self.command,
             number: flight.number,
-            date: flights::date(day),
+            date: flights::date(today),
             game: flight.game,
             position: flight.position.to_string(),
-            arrived,
             streak,
             own,
         })))

@@ -1,14 +1,13 @@
-//! Notes about what guests have learned: their marks of progress, finished flights, and streaks of days.
+//! Notes about what guests have learned: their marks of progress, and streaks of days.
 
 use std::collections::BTreeSet;
 
-use fibfob_protocol::{GuestId, Mark, MatchId, Timestamp};
+use fibfob_protocol::{GuestId, Mark, Timestamp};
 use serde::{Deserialize, Serialize};
-use uuid::Uuid;
 
 use super::engine::Store;
 use super::error::{StoreError, parsed};
-use super::limits::{ARRIVALS_KEPT_FOR, MARKS_KEPT_FOR, STREAKS_KEPT_FOR};
+use super::limits::{MARKS_KEPT_FOR, STREAKS_KEPT_FOR};
 use super::note::{Note, NoteKind};
 use super::notes::text;
 
@@ -20,15 +19,14 @@ pub struct KeptMarks {
     changes: u64,
 }
 
-/// The days in a row on which a guest's flights have arrived.
+/// The days in a row on which a guest has won the flight of the day. Notes of 0.2.0 also have a field `grace`,
+/// which is ignored.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Streak {
     /// The number of those days.
     pub days: u32,
     /// The newest of them, counted from 1970-01-01.
     pub last: u32,
-    /// The newest day that was missed and forgiven.
-    pub grace: Option<u32>,
 }
 
 impl Store {
@@ -61,33 +59,19 @@ impl Store {
         Ok(stored == [note])
     }
 
-    /// Notes that a day's flight has arrived in this match, and updates the guest's streak. Calling it again
-    /// changes nothing.
-    pub async fn note_arrival(
+    /// Stores a guest's streak, unless one with a later day is stored.
+    pub async fn put_streak(
         &self,
-        (day, id): (u32, MatchId),
-        (guest, streak): (GuestId, Streak),
+        guest: GuestId,
+        streak: Streak,
         now: Timestamp,
     ) -> Result<(), StoreError> {
-        let arrival = NoteKind::Arrival.key(of_day(day), id).note(String::new());
-        let streak = Note {
+        let note = Note {
             number: u64::from(streak.last),
             ..NoteKind::Streak.key(guest.0, "").note(text(&streak))
         };
-        let put = vec![
-            arrival.until(now.after(ARRIVALS_KEPT_FOR)),
-            streak.until(now.after(STREAKS_KEPT_FOR)),
-        ];
-        let noted = self.put_notes(put, Vec::new());
-        noted.await.map(drop)
-    }
-
-    /// Counts the flights that arrived on a day. `counted` is the number that were counted before.
-    pub async fn arrived(&self, day: u32, counted: u64) -> Result<u64, StoreError> {
-        // The store numbers a day's arrivals from 1, so the newest number is their count.
-        let further = self.notes(NoteKind::Arrival, vec![of_day(day)], counted);
-        let numbers = further.await?.into_iter().map(|note| note.number);
-        Ok(numbers.max().unwrap_or(counted))
+        let put = vec![note.until(now.after(STREAKS_KEPT_FOR))];
+        self.put_notes(put, Vec::new()).await.map(drop)
     }
 
     /// Reads a guest's streak.
@@ -96,10 +80,4 @@ impl Store {
         let read = |note: Note| parsed("the days of a guest's flights", &note.text);
         Ok(note.map(read).transpose()?)
     }
-}
-
-/// The subject of the notes about a day.
-fn of_day(day: u32) -> Uuid {
-    // No subject is nil, so day 0 becomes 1.
-    Uuid::from_u128(u128::from(day) + 1)
 }

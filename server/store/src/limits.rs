@@ -24,9 +24,7 @@ pub const START_WITHIN: Duration = Duration::from_secs(30);
 pub const CHAT_KEPT_FOR: Duration = Duration::from_secs(7 * 24 * 60 * 60);
 /// A guest's marks are kept for this long after their last change.
 pub const MARKS_KEPT_FOR: Duration = Duration::from_secs(365 * 24 * 60 * 60);
-/// An arrived flight is kept for this long. It is counted on its day only.
-pub const ARRIVALS_KEPT_FOR: Duration = Duration::from_secs(2 * 24 * 60 * 60);
-/// A guest's streak is kept for this long. It breaks some days after its last day anyway.
+/// The server keeps a guest's streak for this long. It ends earlier, once the guest misses a day.
 pub const STREAKS_KEPT_FOR: Duration = Duration::from_secs(7 * 24 * 60 * 60);
 /// The number of match ids that `check` reads at once.
 pub const CHECK_PAGE: usize = 1_000;

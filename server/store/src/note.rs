@@ -43,9 +43,9 @@ pub enum NoteKind {
     Act = 13,
     /// The marks of a guest's progress.
     Marks = 14,
-    /// A flight of a day has arrived.
+    /// A guest has won the flight of a day. Only 0.2.0 wrote such notes. They expire, and nothing reads them.
     Arrival = 15,
-    /// The days in a row on which a guest's flights have arrived.
+    /// The days in a row on which a guest has won the flight of the day.
     Streak = 16,
     /// Nothing is due in a match before the instant that is its number.
     Quiet = 17,

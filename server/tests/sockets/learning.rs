@@ -2,7 +2,7 @@
 
 use fibfob_games::{Level, Nimber, Outcome, Reasoner};
 use fibfob_protocol::{
-    FlightState, IdeaCount, MARKS_MAX, Mark, Opponent, PhaseView, Progress, RecordPage,
+    Action, FlightState, IdeaCount, MARKS_MAX, Mark, Opponent, PhaseView, Progress, RecordPage,
     RefusalReason, RequestBody, Seat, ServerMessage, Study, Timestamp, Today,
 };
 use fibfob_server::{Clock, Config};
@@ -12,7 +12,8 @@ use crate::fixture::{Client, TestServer};
 use crate::{nim, unhurried};
 
 /// Noon of 2026-11-26, in milliseconds.
-const NOON: u64 = 20_783 * 86_400_000 + 43_200_000;
+const NOON: u64 = 20_783 * DAY + DAY / 2;
+const DAY: u64 = 86_400_000;
 
 async fn study(
     client: &mut Client,
@@ -202,63 +203,82 @@ async fn marks_are_kept_for_every_device_of_a_guest() {
 }
 
 #[tokio::test]
-async fn a_guest_has_one_flight_a_day_and_those_who_arrive_are_counted_on_all_servers() {
+async fn a_guest_has_one_flight_a_day_and_a_streak_on_all_servers() {
     let memory = Memory::default();
-    let config = || Config {
-        clock: Clock::from_fn(|| Timestamp(NOON)),
-        ..unhurried()
+    let server_on = |day: u64| {
+        let clock = Clock::from_fn(move || Timestamp(NOON + day * DAY));
+        let config = Config {
+            clock,
+            ..unhurried()
+        };
+        TestServer::over(Store::new(memory.clone()), config)
     };
-    let server = TestServer::over(Store::new(memory.clone()), config()).await;
-    let other = TestServer::over(Store::new(memory), config()).await;
-    let (mut ada, mut bo) = (server.connect("Ada").await, other.connect("Bo").await);
+    let (server, other) = (server_on(0).await, server_on(0).await);
+    let mut ada = server.connect("Ada").await;
+    let mut phone = other.connect_as("Ada", ada.token()).await;
     let before = today(&mut ada).await;
     assert_eq!((before.number, before.date.as_str()), (1, "2026-11-26"));
-    assert_eq!((before.arrived, before.streak, &before.own), (0, 0, &None));
-    for (arrived, client) in [(1, &mut ada), (2, &mut bo)] {
-        let flight = client.request(RequestBody::Fly).await.unwrap();
-        let (id, seat) = (flight.match_id.unwrap(), flight.seat);
-        assert_eq!(seat, Some(Seat::Creator));
-        let again = client.request(RequestBody::Fly).await.unwrap();
-        assert_eq!(again.match_id, Some(id), "one try");
-        let mut version = 1;
-        loop {
-            let state = client.frame_of(id, version).await.state;
-            match state.phase {
-                PhaseView::Over { winner, .. } => {
-                    assert_eq!(winner, Seat::Creator);
-                    break;
-                }
-                PhaseView::Playing {
-                    turn: Seat::Creator,
-                    ..
-                } => {
-                    let own = today(client).await.own.unwrap();
-                    assert_eq!((own.state, own.line.as_str()), (FlightState::Flying, ""));
-                    let game = state.game.id();
-                    let seen = study(client, game, &state.position, None).await.unwrap();
-                    let best = seen.of.best.unwrap();
-                    client.play(id, version, &best).await.unwrap();
-                }
-                _ => {}
-            }
-            version += 1;
-        }
-        let after = today(client).await;
-        assert_eq!((after.arrived, after.streak), (arrived, 1));
-        let own = after.own.unwrap();
-        assert_eq!((own.state, own.slips), (FlightState::Arrived, 0));
-        assert_eq!(own.line, "1".repeat(own.moves as usize));
-        assert_eq!(today(client).await.arrived, arrived, "once");
-    }
-    let mut eve = other.connect("Eve").await;
-    let flight = eve.request(RequestBody::Fly).await.unwrap();
-    let (id, action) = (flight.match_id.unwrap(), fibfob_protocol::Action::Resign);
-    eve.request(action.in_match(id)).await.unwrap();
-    let lost = today(&mut eve).await;
-    assert_eq!((lost.arrived, lost.streak), (2, 0));
-    assert_eq!(lost.own.unwrap().state, FlightState::Erased);
+    assert_eq!((before.streak, before.own), (0, None));
+    fly_to_the_end(&mut ada).await;
+    let own = today(&mut ada).await.own.unwrap();
+    assert_eq!((own.state, own.slips), (FlightState::Arrived, 0));
+    assert_eq!(own.line, "1".repeat(own.moves as usize));
+    assert_eq!(today(&mut phone).await.streak, 1);
     server.stop().await;
     other.stop().await;
+
+    let token = ada.token();
+    let next = server_on(1).await;
+    let mut ada = next.connect_as("Ada", token.clone()).await;
+    let before = today(&mut ada).await;
+    assert_eq!((before.streak, before.own), (1, None), "of yesterday");
+    fly_to_the_end(&mut ada).await;
+    next.stop().await;
+
+    let third = server_on(2).await;
+    let mut ada = third.connect_as("Ada", token.clone()).await;
+    assert_eq!(today(&mut ada).await.streak, 2, "first asked a day later");
+    let flight = ada.request(RequestBody::Fly).await.unwrap();
+    let resign = Action::Resign.in_match(flight.match_id.unwrap());
+    ada.request(resign).await.unwrap();
+    let lost = today(&mut ada).await;
+    assert_eq!(lost.own.unwrap().state, FlightState::Erased);
+    assert_eq!(lost.streak, 2, "of yesterday");
+    third.stop().await;
+
+    let fourth = server_on(3).await;
+    let mut ada = fourth.connect_as("Ada", token.clone()).await;
+    assert_eq!(today(&mut ada).await.streak, 0);
+    fourth.stop().await;
+}
+
+/// Flies today's flight as the server's analysis says, until it is won.
+async fn fly_to_the_end(client: &mut Client) {
+    let flight = client.request(RequestBody::Fly).await.unwrap();
+    let (id, seat) = (flight.match_id.unwrap(), flight.seat);
+    assert_eq!(seat, Some(Seat::Creator));
+    let again = client.request(RequestBody::Fly).await.unwrap();
+    assert_eq!(again.match_id, Some(id), "one try");
+    let mut version = 1;
+    loop {
+        let state = client.frame_of(id, version).await.state;
+        match state.phase {
+            PhaseView::Over { winner, .. } => return assert_eq!(winner, Seat::Creator),
+            PhaseView::Playing {
+                turn: Seat::Creator,
+                ..
+            } => {
+                let own = today(client).await.own.unwrap();
+                assert_eq!((own.state, own.line.as_str()), (FlightState::Flying, ""));
+                let game = state.game.id();
+                let seen = study(client, game, &state.position, None).await.unwrap();
+                let best = seen.of.best.unwrap();
+                client.play(id, version, &best).await.unwrap();
+            }
+            _ => {}
+        }
+        version += 1;
+    }
 }
 
 #[tokio::test]

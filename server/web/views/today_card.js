@@ -22,7 +22,7 @@ export function todayCard({ connection }) {
     const { number, game, own } = flight;
     const info = await gameInfo(game);
     fill(words, `${t("today.number", { number })} · ${title(info ?? { id: game })}`);
-    say(facts, factsOf(flight));
+    say(facts, streakOf(flight) || t("today.lead"));
     fill(act, t(!own ? "today.open" : own.state === "flying" ? "today.fly_on" : "today.look"));
     element.classList.toggle("is-flown", !!own && own.state !== "flying");
   }
@@ -31,8 +31,5 @@ export function todayCard({ connection }) {
   return element;
 }
 
-/** Returns how many arrived today, and the guest's streak. @param {Flight} flight */
-export function factsOf({ arrived, streak }) {
-  const told = t(arrived ? "today.arrived" : "today.nobody", { count: arrived });
-  return streak ? `${told} ${t("today.streak", { count: streak })}` : told;
-}
+/** Returns the guest's streak of days. @param {Flight} flight */
+export const streakOf = ({ streak }) => (streak ? t("today.streak", { count: streak }) : "");

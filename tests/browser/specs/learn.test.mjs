@@ -241,7 +241,7 @@ test("a flight's squares tell a win that was kept, one given away, and moves whe
     const wire = socket.connectToServer();
     wire.onMessage((text) => {
       const message = JSON.parse(String(text));
-      socket.send(message.type === "today" ? JSON.stringify({ ...message, own }) : text);
+      socket.send(message.type === "today" ? JSON.stringify({ ...message, own, streak: 3 }) : text);
     });
   });
   await page.goto("/today");
@@ -249,6 +249,8 @@ test("a flight's squares tell a win that was kept, one given away, and moves whe
   assert.equal(words, "Your moves: kept, kept, gave away, nothing left to keep");
   const looks = await page.locator(".square").evaluateAll((all) => all.map(({ className }) => className));
   assert.deepEqual(looks, ["square is-kept", "square is-kept", "square", "square is-none"]);
+  const card = (await page.textContent(".flight-today .card")) ?? "";
+  assert.match(card, /Your streak: 3 days\. The next flight begins in /);
   await sound(page, "a flight that was lost");
   await clean();
 });

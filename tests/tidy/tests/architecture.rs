@@ -17,7 +17,7 @@ const UNDER_MATCHES: [(&str, &[&str]); 13] = [
     ("clock", &[]),
     ("encoded", &[]),
     ("errands", &[]),
-    ("flights", &["clock", "results", "tasks"]),
+    ("flights", &["clock", "results"]),
     ("lobby", &["clock", "encoded"]),
     ("metrics", &["disk_ledger", "panics", "process"]),
     ("panics", &[]),

@@ -374,9 +374,6 @@ impl MatchTask {
             let (metrics, feed) = (&self.env().metrics, self.feed.borrow());
             let (terms, before) = (feed.current().terms(), feed.current().phase());
             news::tell(metrics, terms, Some(before), transition.phase());
-            let (flights, tasks) = (&self.env().flights, &self.env().tasks);
-            let created_at = feed.log().created_at();
-            flights.end(tasks, feed.current(), created_at, transition.phase());
         }
         self.phase.set(PhaseLabel::of(transition.phase()));
         if let Some(row) = &row {

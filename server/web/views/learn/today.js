@@ -12,7 +12,7 @@ import { t } from "../../words/words.js";
 import { amount } from "../durations.js";
 import { attempts } from "../fault.js";
 import { analysisOf, fly, playFrom } from "../start_match.js";
-import { factsOf } from "../today_card.js";
+import { streakOf } from "../today_card.js";
 import { frame, showLoaded, way } from "./parts.js";
 
 const DAY_MS = 86_400_000;
@@ -45,7 +45,7 @@ function content(page, flight, named) {
   const frame = looked(game, position);
   const practise = () => fault.run(() => playFrom(page, game, position, "perfect"));
   const left = amount(DAY_MS - (page.connection.now() % DAY_MS));
-  const facts = h("p.quiet", factsOf(flight), " ", t("today.next", { time: left }));
+  const facts = h("p.quiet", streakOf(flight), " ", t("today.next", { time: left }));
   if (!own) {
     const go = h("button.primary.large.fly", { onclick: () => fault.run(() => fly(page)) }, t("today.fly"));
     return [head, frame, h("div.card", h("p", t("today.what")), h("div.row.wrap", go), facts, fault.element)];

@@ -22,8 +22,6 @@ export const start = {
   "today.lead": "Ein Anfang für alle, ein Versuch.",
   "today.open": "Abheben",
   "today.number": "Flug {number}",
-  "today.arrived": "Heute angekommen: {count}.",
-  "today.nobody": "Heute ist noch niemand angekommen.",
   "today.streak": "Deine Serie: {count} {count|Tag|Tage}.",
   "today.fly_on": "Weiterfliegen",
   "today.look": "Deinen Flug ansehen",

@@ -21,8 +21,6 @@ export const start = {
   "today.lead": "One start for everybody, one try.",
   "today.open": "Take off",
   "today.number": "Flight {number}",
-  "today.arrived": "{count} arrived today.",
-  "today.nobody": "Nobody has arrived yet today.",
   "today.streak": "Your streak: {count} {count|day|days}.",
   "today.fly_on": "Fly on",
   "today.look": "See your flight",

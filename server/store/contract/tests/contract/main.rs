@@ -39,7 +39,7 @@ use self::notes::{
     a_device_code_is_used_once, a_repeated_chat_line_is_the_same_line,
     notes_of_a_kind_are_read_by_subject_and_number, notes_of_connections_are_replaced_and_removed,
     old_chat_lines_make_room_for_new_ones, seats_in_unfinished_matches_are_counted,
-    stamps_of_several_guests_are_read, what_guests_learn_is_kept_and_each_arrival_counts_once,
+    stamps_of_several_guests_are_read, what_guests_learn_is_kept,
 };
 
 use self::persons::{
@@ -91,7 +91,7 @@ run_against! {
         notes_of_a_kind_are_read_by_subject_and_number,
         a_device_code_is_used_once,
         stamps_of_several_guests_are_read,
-        what_guests_learn_is_kept_and_each_arrival_counts_once,
+        what_guests_learn_is_kept,
         a_renewed_stamp_replaces_earlier_ones,
         exactly_one_of_two_racing_stamps_wins,
         the_server_key_is_stable,

@@ -3,7 +3,7 @@
 use fibfob_protocol::{ChatChannel, ChatContent, ChatLine, ChatPhrase, Mark};
 use fibfob_store::identity::{CodeDigest, MovedGuest};
 use fibfob_store::limits::TALK_KEPT;
-use fibfob_store::{HeldSeats, NoteKind, NotedAbsence, PresenceNote, StoredChatLine, Streak};
+use fibfob_store::{HeldSeats, Note, NoteKind, NotedAbsence, PresenceNote, StoredChatLine, Streak};
 
 use super::*;
 
@@ -231,7 +231,7 @@ pub(super) async fn stamps_of_several_guests_are_read(fixture: EngineFixture) {
     assert_eq!(stamps.into_iter().collect::<Vec<_>>(), [(ada, second)]);
 }
 
-pub(super) async fn what_guests_learn_is_kept_and_each_arrival_counts_once(fixture: EngineFixture) {
+pub(super) async fn what_guests_learn_is_kept(fixture: EngineFixture) {
     let store = fixture.open();
     let mark = |text: &str| Mark::try_from(text.to_owned()).unwrap();
     let (guest, now, day) = (GuestId::fresh(), Timestamp(NOW), 20_783);
@@ -245,28 +245,22 @@ pub(super) async fn what_guests_learn_is_kept_and_each_arrival_counts_once(fixtu
     assert!(!is_kept, "others were kept meanwhile");
     assert_eq!(store.marks(guest).await.unwrap().marks, kept.marks);
 
-    let streak = |last| Streak {
-        days: 3,
-        last,
-        grace: None,
-    };
-    assert_eq!(store.arrived(day, 0).await.unwrap(), 0);
-    let other = GuestId::fresh();
-    for (of, arrived) in [(guest, 1), (guest, 1), (other, 2)] {
-        let flight = (day, MatchId::flown_by(of, day));
-        let noted = store.note_arrival(flight, (of, streak(day)), now);
-        noted.await.unwrap();
-        assert_eq!(store.arrived(day, 0).await.unwrap(), arrived);
-        assert_eq!(store.arrived(day, arrived).await.unwrap(), arrived);
+    let streak = |last| Streak { days: 3, last };
+    for last in [day, day, day - 1] {
+        store.put_streak(guest, streak(last), now).await.unwrap();
+        let newest = store.streak(guest).await.unwrap();
+        assert_eq!(newest, Some(streak(day)), "a later day stays");
     }
-    let before = (day - 1, MatchId::flown_by(guest, day - 1));
-    let noted = store.note_arrival(before, (guest, streak(day - 1)), now);
-    noted.await.unwrap();
-    let newest = store.streak(guest).await.unwrap();
-    assert_eq!(newest, Some(streak(day)), "a later day stays");
+    let text = format!(r#"{{"days":4,"last":{},"grace":{day}}}"#, day + 1);
+    let of_old = Note {
+        number: u64::from(day) + 1,
+        ..NoteKind::Streak.key(guest.0, "").note(text)
+    };
+    store.put_notes(vec![of_old], Vec::new()).await.unwrap();
+    let read = store.streak(guest).await.unwrap().unwrap();
+    assert_eq!((read.days, read.last), (4, day + 1), "a note of 0.2.0");
 
     store.remove_notes_of(guest).await.unwrap();
     assert!(store.marks(guest).await.unwrap().marks.is_empty());
     assert_eq!(store.streak(guest).await.unwrap(), None);
-    assert_eq!(store.arrived(day, 0).await.unwrap(), 2);
 }

@@ -136,12 +136,36 @@ impl PositionAnalysis {
     }
 }
 
-/// The value of every position of a match.
+/// The value of every position of a match, and what decided it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Review {
     /// The start, and the position after each move and each takeback.
     pub plies: Vec<ReviewedPly>,
+    /// The verdict. Absent while the match is in play, and where no move was made or all were taken back.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub verdict: Option<Verdict>,
+}
+
+/// The verdict on a finished match. It is about the winner and the loser, as the match ended, and about the moves that
+/// were not taken back.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(tag = "kind", rename_all = "kebab-case")]
+pub enum Verdict {
+    /// For some position it is not known who could win.
+    Unknown,
+    /// The loser could still win when the match ended.
+    StillWinning,
+    /// The winner could win from the start to the end.
+    Kept,
+    /// The loser could win, and gave the win away.
+    GivenAway {
+        /// The number of the move that gave it away for the last time. The first move has 1.
+        ply: usize,
+        /// The number of times that the winner had given it away before.
+        returned: usize,
+    },
 }
 
 /// A position of a match, and the move that led to it.
@@ -158,6 +182,13 @@ pub struct ReviewedPly {
     /// The seat that made it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub seat: Option<Seat>,
+    /// True if the move was taken back, and where moves were taken back. What is left is the match from its start to
+    /// its end.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub taken_back: bool,
+    /// The seat that can win from here; absent where it is not known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub can_win: Option<Seat>,
     /// The seat that wins from here; absent where it is not known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub outcome: Option<Outcome>,

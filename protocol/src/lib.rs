@@ -35,7 +35,7 @@ mod visibility;
 mod visible;
 
 pub use action::{Action, ActionContext, Actor, MoveOrder};
-pub use analysis::{Analysis, LeftOut, PositionAnalysis, Review, ReviewedPly, Study};
+pub use analysis::{Analysis, LeftOut, PositionAnalysis, Review, ReviewedPly, Study, Verdict};
 pub use change::{StateChange, UnfitChange, apply_frame};
 pub use chat::{
     Chat, ChatChannel, ChatContent, ChatDraft, ChatLine, ChatPhrase, ChatText, InvalidChat,

@@ -126,7 +126,10 @@
  * @typedef {Argument & Ideas} Reasons
  * @typedef {Value & Reasons} Analysis
  * Of a ply that gave a won position away, `better` would have kept it, and `missed` is the idea that finds it.
- * @typedef {Value & { move?: string, seat?: Seat, gave_away?: boolean, better?: string, missed?: string }} ReviewPly
+ * @typedef {Value & { move?: string, seat?: Seat, taken_back?: boolean, can_win?: Seat, gave_away?: boolean,
+ *   better?: string, missed?: string }} ReviewPly
+ * @typedef {{ kind: "unknown" | "still-winning" | "kept" | "given-away", ply?: number, returned?: number }} Verdict
+ * @typedef {{ plies: ReviewPly[], verdict?: Verdict }} ReviewAnswer
  *
  * What the server knows of a position that nobody plays.
  * @typedef {{ game: string, legal: Family[] }} StudyPosition

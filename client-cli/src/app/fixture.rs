@@ -4,10 +4,10 @@ use std::sync::OnceLock;
 use std::time::{Duration, Instant};
 
 use fibfob_client::MatchUpdate;
-use fibfob_games::GameId;
+use fibfob_games::{Budget, GameId};
 use fibfob_protocol::{
     Accepted, Away, Chat, ChatChannel, ChatContent, ChatLine, Event, Limits, Match, MatchId,
-    MatchRef, Player, PlayerName, Presence, Record, Refusal, RenamedPlayer, Seat, Terms,
+    MatchRef, Player, PlayerName, Presence, Record, Refusal, RenamedPlayer, Review, Seat, Terms,
     TimeControl, TimedEvent, Timestamp, Visibility, Welcome,
 };
 use serde_json::json;
@@ -17,6 +17,7 @@ use super::*;
 /// A match between Ada, who created it and moves first, and Bo.
 pub struct ScriptedMatch {
     live: Match,
+    log: Vec<Record>,
     clock: u64,
 }
 
@@ -89,7 +90,11 @@ impl ScriptedMatch {
         let terms = Box::new(terms);
         let first = record(Version(1), 0, Event::Created { terms });
         let live = Match::begin(id, &first).unwrap();
-        Self { live, clock: 0 }
+        Self {
+            live,
+            log: vec![first],
+            clock: 0,
+        }
     }
 
     /// Sets the time of the next events, in milliseconds after the start.
@@ -169,7 +174,14 @@ impl ScriptedMatch {
     pub fn happens(&mut self, event: Event) -> ClientEvent {
         let record = record(self.live.version().next(), self.clock, event);
         self.live.evolve(&record).unwrap();
+        self.log.push(record.clone());
         self.update(&record)
+    }
+
+    /// Reviews the match, as a server does.
+    pub fn review(&self) -> Review {
+        let mut budget = Budget::of_question();
+        self.live.review(&self.log, &mut budget).unwrap()
     }
 
     /// Reports the connected players and the number of spectators.

@@ -1,6 +1,6 @@
 //! Handles words about an analysis: of a match that is over, of a position without one, or in a match where it is open.
 
-use fibfob_protocol::{MatchSetup, Opponent, PhaseView, RequestBody, ReviewedPly, ServerMessage};
+use fibfob_protocol::{MatchSetup, Opponent, PhaseView, RequestBody, Review, ServerMessage};
 
 use super::displayed_match::DisplayedMatch;
 use super::text::OutputKind;
@@ -30,7 +30,7 @@ impl AppState {
         match answer {
             ServerMessage::Review(review) => {
                 self.unanswered = self.unanswered.saturating_sub(1);
-                self.on_review(&review.answer.plies)
+                self.on_review(&review.answer)
             }
             // Nothing else is asked here.
             _ => Vec::new(),
@@ -156,9 +156,9 @@ impl AppState {
             .then(|| self.request(RequestBody::Review { id }))
     }
 
-    fn on_review(&mut self, plies: &[ReviewedPly]) -> Vec<Effect> {
+    fn on_review(&mut self, review: &Review) -> Vec<Effect> {
         let followed = self.followed.as_ref();
-        let Some(recorder) = followed.and_then(|it| Recorder::of(it, plies)) else {
+        let Some(recorder) = followed.and_then(|it| Recorder::of(it, review)) else {
             return Vec::new();
         };
         let mut effects = Vec::new();

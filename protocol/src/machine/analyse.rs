@@ -4,10 +4,10 @@
 
 use std::collections::BTreeMap;
 
-use fibfob_games::{Budget, Move, Nimber, Outcome, Position, Reasoner, TooMuchWork, UnknownReason};
+use fibfob_games::{Budget, Move, Nimber, Outcome, Position, Reasoner, UnknownReason};
 
-use super::Match;
-use crate::analysis::{Analysis, PositionAnalysis, Review, ReviewedPly};
+use super::{Match, Phase, mover_after};
+use crate::analysis::{Analysis, PositionAnalysis, Review, ReviewedPly, Verdict};
 use crate::event::{Event, Record};
 use crate::ids::Version;
 use crate::limits::REVIEW_BYTES_MAX;
@@ -15,22 +15,6 @@ use crate::message::IdeaCount;
 use crate::refusal::Refusal;
 use crate::seat::Seat;
 use crate::view::LastMove;
-
-impl Review {
-    /// Lists a player's moves, each with the position before it and whether it kept the win. None where there
-    /// was no win to keep.
-    pub fn own_moves(&self, seat: Seat) -> impl Iterator<Item = (&str, Option<bool>)> {
-        let pairs = self.plies.windows(2);
-        let own = pairs.filter(move |pair| pair[1].text.is_some() && pair[1].seat == Some(seat));
-        own.map(|pair| {
-            let after = pair[1]
-                .outcome
-                .filter(|_| pair[0].outcome == Some(Outcome::N));
-            let kept = after.map(|outcome| outcome == Outcome::P);
-            (pair[0].position.as_str(), kept)
-        })
-    }
-}
 
 impl Match {
     /// Returns the move as it would be written, and the position after it.
@@ -71,15 +55,18 @@ impl Match {
         }
     }
 
-    /// Values every position of this match, and looks for better moves as far as the budget holds. `log` is its
-    /// whole log.
+    /// Values every position of this match, looks for better moves as far as the budget holds, and says what
+    /// decided it. The page and the terminal put this into words, and compute nothing of it. `log` is the whole log.
     ///
     /// # Errors
     /// `NotForLearning`, or `ReviewTooLong` if the positions have more than [`REVIEW_BYTES_MAX`]
     /// bytes: the answer is bounded by them.
     pub fn review(&self, log: &[Record], budget: &mut Budget) -> Result<Review, Refusal> {
         let mut won: Option<Position> = None;
-        let plies = self.valued(log, budget)?.into_iter().map(|ply| {
+        let valued = self.valued(log, budget)?;
+        let first = valued.iter().find_map(|ply| Some(ply.made.as_ref()?.seat));
+        let first = first.or(self.first());
+        let plies = valued.into_iter().map(|ply| {
             // N after a move from N: the mover could have won, and now the opponent can.
             let is_given = ply.made.is_some() && ply.outcome == Some(Outcome::N);
             let given = won.take().filter(|_| is_given);
@@ -92,6 +79,14 @@ impl Match {
                 better: better.map(|(_, found)| found.to_string()),
                 seat: ply.made.as_ref().map(|made| made.seat),
                 text: ply.made.map(|made| made.text),
+                taken_back: ply.taken_back,
+                can_win: first.zip(ply.outcome).map(|(first, outcome)| {
+                    let mover = mover_after(first, ply.standing);
+                    match outcome {
+                        Outcome::N => mover,
+                        Outcome::P => mover.other(),
+                    }
+                }),
                 outcome: ply.outcome,
                 nimber: ply.nimber.known(),
                 too_much_work: ply.nimber == Nimber::Unknown(UnknownReason::TooMuchWork),
@@ -99,9 +94,45 @@ impl Match {
             won = (ply.outcome == Some(Outcome::N)).then_some(ply.position);
             reviewed
         });
-        Ok(Review {
-            plies: plies.collect(),
+        let plies: Vec<_> = plies.collect();
+        let verdict = self.verdict(&plies);
+        Ok(Review { plies, verdict })
+    }
+
+    fn verdict(&self, plies: &[ReviewedPly]) -> Option<Verdict> {
+        let Phase::Over { winner, .. } = *self.phase() else {
+            return None;
+        };
+        let line = plies.iter().filter(|ply| !ply.taken_back);
+        let line: Vec<_> = line.enumerate().collect();
+        let given_by = |seat| {
+            let given = line
+                .iter()
+                .filter(move |(_, ply)| ply.gave_away && ply.seat == Some(seat));
+            given.map(|(number, _)| *number)
+        };
+        let (_, end) = line.last().filter(|(number, _)| *number > 0)?;
+        if line.iter().any(|(_, ply)| ply.can_win.is_none()) {
+            return Some(Verdict::Unknown);
+        }
+        if end.can_win != Some(winner) {
+            return Some(Verdict::StillWinning);
+        }
+        Some(match given_by(winner.other()).next_back() {
+            None => Verdict::Kept,
+            Some(ply) => Verdict::GivenAway {
+                ply,
+                returned: given_by(winner).count(),
+            },
         })
+    }
+
+    /// Returns the seat that moves first, once that is known.
+    fn first(&self) -> Option<Seat> {
+        match *self.phase() {
+            Phase::Playing { first, .. } | Phase::Over { first, .. } => Some(first),
+            Phase::Open | Phase::Choosing { .. } | Phase::Closed { .. } => None,
+        }
     }
 
     /// Counts, for each idea, the positions in which a player of this match needed it to win, and how many
@@ -145,7 +176,7 @@ impl Match {
     }
 
     /// Values the positions of this match's history. An outcome that the budget does not hold is unknown.
-    fn valued(&self, log: &[Record], budget: &mut Budget) -> Result<Vec<ValuedPly>, Refusal> {
+    fn valued(&self, log: &[Record], budget: &mut Budget) -> Result<Vec<Ply>, Refusal> {
         self.may_be_analysed()?;
         let history = self.history(log, budget);
         let bytes = history.iter().map(|ply| ply.position.to_string().len());
@@ -156,29 +187,16 @@ impl Match {
         let tables = history.first().map_or(0, |ply| ply.position.table_steps());
         // If this is too much, so is what follows.
         let _ = budget.spend(tables);
-        let valued = history.into_iter().map(
-            |Ply {
-                 version,
-                 position,
-                 made,
-             }| {
-                let (outcome, nimber) = match budget.spend(position.play_steps()) {
-                    Ok(()) => (position.outcome(), position.nimber()),
-                    Err(TooMuchWork) => (None, Nimber::Unknown(UnknownReason::TooMuchWork)),
-                };
-                ValuedPly {
-                    version,
-                    position,
-                    made,
-                    outcome,
-                    nimber,
-                }
-            },
-        );
+        let valued = history.into_iter().map(|mut ply| {
+            if budget.spend(ply.position.play_steps()).is_ok() {
+                (ply.outcome, ply.nimber) = (ply.position.outcome(), ply.position.nimber());
+            }
+            ply
+        });
         Ok(valued.collect())
     }
 
-    /// Lists the start, and the position after each move and each takeback, and charges for replaying them.
+    /// Lists the start, and the position after each move and each takeback, and charges for replaying them. Values none.
     fn history(&self, log: &[Record], budget: &mut Budget) -> Vec<Ply> {
         let mut plies = Vec::new();
         let replayed = Self::replay_each(self.id(), log, |state, record| {
@@ -191,9 +209,19 @@ impl Match {
                 version: record.version,
                 position: state.position().clone(),
                 made,
+                standing: state.moves().len(),
+                taken_back: false,
+                outcome: None,
+                nimber: Nimber::Unknown(UnknownReason::TooMuchWork),
             });
         });
         replayed.expect("a live match has this log");
+        // From the end on: a takeback undoes the moves before it beyond the number that still stood.
+        let mut standing = usize::MAX;
+        for ply in plies.iter_mut().skip(1).rev() {
+            ply.taken_back = ply.made.is_none() || ply.standing > standing;
+            standing = standing.min(ply.standing);
+        }
         let steps = plies.iter().map(|ply| ply.position.play_steps()).sum();
         // The plies of a match are bounded, so that this leaves most of the budget.
         let _ = budget.spend(steps);
@@ -205,12 +233,9 @@ struct Ply {
     version: Version,
     position: Position,
     made: Option<LastMove>,
-}
-
-struct ValuedPly {
-    version: Version,
-    position: Position,
-    made: Option<LastMove>,
+    /// The number of moves that stood then.
+    standing: usize,
+    taken_back: bool,
     outcome: Option<Outcome>,
     nimber: Nimber,
 }

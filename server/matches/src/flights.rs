@@ -91,15 +91,16 @@ pub fn is_won(flight: &Match) -> bool {
 
 /// Describes a guest's own flight. `review`, which there is only at the end, says what its moves were worth.
 pub fn own(current: &Match, moves: u32, review: Option<&Review>) -> OwnFlight {
-    let letter = |kept| match kept {
-        Some(true) => '1',
-        Some(false) => '0',
-        None => '-',
-    };
-    let own = review
-        .into_iter()
-        .flat_map(|review| review.own_moves(Seat::Creator));
-    let line: String = own.map(|(_, kept)| letter(kept)).collect();
+    const OWN: Option<Seat> = Some(Seat::Creator);
+    let plies = review.map_or(&[][..], |review| &review.plies);
+    let own = plies.windows(2).filter(|pair| pair[1].seat == OWN);
+    let line: String = own
+        .map(|pair| match (pair[0].can_win, pair[1].can_win) {
+            (OWN, OWN) => '1',
+            (OWN, Some(_)) => '0',
+            _ => '-',
+        })
+        .collect();
     let slips = line.bytes().filter(|letter| *letter == b'0').count();
     OwnFlight {
         state: match current.phase() {

@@ -2,8 +2,7 @@
 
 use fibfob_client::ClientEvent;
 use fibfob_games::{Outcome, random_move};
-use fibfob_protocol::{Event, ReviewedPly, Seat};
-use serde_json::json;
+use fibfob_protocol::{Event, Seat};
 
 use super::*;
 use crate::app::displayed_match::DisplayedMatch;
@@ -50,7 +49,9 @@ fn a_wrong_move_is_refuted_on_the_board_and_taken_back_and_every_winning_one_is_
     let winning: Vec<String> = position.solve().winning.iter().collect();
     assert!(winning.len() > 1, "{winning:?}");
     for text in &winning {
-        let recorder = recorded("nim", "2,2,2", &["take 1 from 1"], None);
+        let seat = Seat::Creator;
+        let end = Some(Event::Resigned { seat });
+        let recorder = recorded("nim", "2,2,2", &["take 1 from 1"], end);
         let mut analysis = AnalysisBoard::new(recorder.positions(), Some(recorder));
         analysis.on_word(AnalysisWord::Try(""));
         assert!(said(&analysis.on_move("take 1 from 1")).ends_with("taken back"));
@@ -84,33 +85,12 @@ fn followed(events: &[ClientEvent]) -> DisplayedMatch {
     followed.unwrap()
 }
 
-/// The values of the positions of a match, as a server tells them.
-fn reviewed(start: &Position, moves: &[String]) -> Vec<ReviewedPly> {
-    let mut position = start.clone();
-    let mut plies = vec![json!({"version": 1, "position": position.to_string(),
-        "outcome": position.outcome(), "gave_away": false})];
-    for (number, text) in moves.iter().enumerate() {
-        let after = coach::after(&position, text).unwrap();
-        let [before, now] = [&position, &after].map(Position::outcome);
-        let seat = if number % 2 == 0 { "creator" } else { "joiner" };
-        plies.push(
-            json!({"version": number + 3, "position": after.to_string(), "move": text,
-            "seat": seat, "outcome": now,
-            "gave_away": before == Some(Outcome::N) && now == Some(Outcome::N)}),
-        );
-        position = after;
-    }
-    serde_json::from_value(plies.into()).unwrap()
-}
-
 fn recorded(game: &str, start: &str, moves: &[&str], end: Option<Event>) -> Recorder {
     let mut fake = ScriptedMatch::open(game, start);
     let mut events = vec![fake.first(), fake.joins()];
     events.extend(moves.iter().map(|text| fake.moves(text)));
     events.extend(end.map(|end| fake.happens(end)));
-    let moves: Vec<String> = moves.iter().map(ToString::to_string).collect();
-    let plies = reviewed(&read(game, start), &moves);
-    Recorder::of(&followed(&events), &plies).unwrap()
+    Recorder::of(&followed(&events), &fake.review()).unwrap()
 }
 
 #[test]
@@ -140,7 +120,7 @@ fn the_recorder_says_in_a_sentence_which_move_lost_the_match() {
         (
             &["take 1 from 1"],
             resigned(Seat::Joiner),
-            "You gave the win away once, and Bo could still win when the match ended.",
+            "Bo could still win when the match ended.",
         ),
     ] {
         let recorder = recorded("nim", "1,2", moves, end);

@@ -185,26 +185,23 @@ function turn({ review }, ply) {
   return { done: done(move, before), better: wins };
 }
 
-/** The one sentence that a review comes to: who had the win, and where it went. @param {ShownMatch} view */
+/** Returns the verdict of the review in one sentence. @param {ShownMatch} view */
 function verdict(view) {
   const { review, state, followed } = view;
   const { winner } = state;
-  const last = review.plies.length - 1;
-  if (review.awaited || !winner || last < 1) return "";
-  const loser = other(winner);
+  if (review.awaited || !winner || !review.verdict) return "";
+  const { kind, ply = 0, returned } = review.verdict;
+  if (kind === "unknown") return t("recorder.unknown");
   const { seat } = followed;
+  const won = seat === winner;
   /** The words differ for the winner, the loser and everybody else. */
   const say = (/** @type {string} */ about, /** @type {object} */ values = {}) => {
     const name = seatName(state, seat ? other(seat) : winner);
-    const given = { name, loser: seatName(state, loser), ...values };
-    return t(/** @type {Word} */ (`recorder.${!seat ? "watch" : seat === winner ? "won" : "lost"}_${about}`), given);
+    const given = { name, loser: seatName(state, other(winner)), ...values };
+    return t(/** @type {Word} */ (`recorder.${!seat ? "watch" : won ? "won" : "lost"}_${about}`), given);
   };
-  if (review.plies.some((_, ply) => review.winner(ply) === null)) return t("recorder.unknown");
-  if (review.winner(last) === loser) return say("still");
-  const [given, kept] = [review.turningPoints(loser), review.turningPoints(winner)];
-  const ply = given.at(-1);
-  if (ply === undefined) return say("all");
-  if (seat === winner && kept.length) return say("back", { times: times(kept.length) });
+  if (kind !== "given-away") return say(kind);
+  if (won && returned) return say("back", { times: times(returned) });
   const at = turn(view, ply);
-  return say(at.better || seat === winner ? "turn" : "turn_plain", { ply, ...at });
+  return say(at.better || won ? "turn" : "turn_plain", { ply, ...at });
 }

@@ -1,9 +1,9 @@
 /** What the server says of a whole match: who could win after each ply, and which moves gave the win away. */
-import { other } from "../player_names.js";
-
 export class Review {
   /** The start and the plies that count. @type {ReviewPly[]} */
   plies = [];
+  /** What decided the match. @type {Verdict | undefined} */
+  verdict;
   /** Whether the newest ply is not reviewed yet. */
   awaited = true;
   #at = 0;
@@ -24,35 +24,30 @@ export class Review {
     this.#at = followed.version;
     this.awaited = true;
     page.connection.request({ type: "review", match: followed.match }).then(
-      ({ plies }) => {
-        this.#take(plies);
+      (answer) => {
+        this.#take(answer);
         refresh();
       },
       () => ((this.awaited = false), refresh()),
     );
   }
 
-  /** @param {ReviewPly[]} reviewed */
-  #take(reviewed) {
-    const { plies } = this.view.followed;
+  /** @param {ReviewAnswer} answer */
+  #take(answer) {
     // A review also walks moves that were taken back, and the positions after a takeback.
-    const versions = new Set(plies.map(({ version }) => version));
-    this.plies = reviewed.filter(({ version }, index) => index === 0 || versions.has(version));
+    this.plies = answer.plies.filter((ply) => !ply.taken_back);
+    this.verdict = answer.verdict;
     this.awaited = false;
     // After a snapshot, earlier plies have no positions; the review has them.
-    for (const { version, position } of reviewed) {
-      const ply = plies.find((ply) => ply.version === version);
+    for (const { version, position } of this.plies) {
+      const ply = this.view.followed.plies.find((ply) => ply.version === version);
       if (ply) ply.position ??= position;
     }
   }
 
   /** Returns the seat that could win after so many plies; null if that is not known. @param {number} ply */
   winner(ply) {
-    const { outcome, nimber, seat } = this.plies[ply] ?? {};
-    const first = this.view.state.first === "joiner" ? "joiner" : "creator";
-    const mover = seat ?? other(this.plies[1]?.seat ?? first);
-    if (outcome === "P" || nimber === 0) return mover;
-    return outcome === "N" || nimber !== undefined ? other(mover) : null;
+    return this.plies[ply]?.can_win ?? null;
   }
 
   /** Returns whether a ply gave the win away. @param {number} ply */

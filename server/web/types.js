@@ -34,138 +34,109 @@
  */
 
 /**
- * The messages of the wire, as far as the page reads them. PROTOCOL.md documents all of them.
+ * All fields of the variants of a union. Those that only some variants have are optional, because the page looks at
+ * fields more often than at variants.
  *
- * @typedef {{ type: string, [field: string]: any }} RequestBody
+ * @template T
+ * @typedef {T extends any ? keyof T : never} KeyOf
+ */
+
+/**
+ * @template T
+ * @template {PropertyKey} K
+ * @typedef {T extends any ? K extends keyof T ? T[K] : never : never} ValueOf
+ */
+
+/**
+ * @template T
+ * @typedef {Pick<T, keyof T> & { [K in Exclude<KeyOf<T>, keyof T>]?: ValueOf<T, K> }} Open
+ */
+
+/**
+ * @template T
+ * @template {PropertyKey} K
+ * @typedef {T extends any ? Omit<T, K> : never} Without
+ */
+
+/**
+ * The messages of the wire. `npm run types` makes `wire` of the protocol's schema, which documents all of them.
+ *
+ * @typedef {Without<Exclude<import("wire").ClientMessage, import("wire").HelloRequest>, "id">} RequestBody
+ * The actions in a match, which is the one that is shown.
+ * @typedef {Without<Extract<RequestBody, { match: string }>, "match">} ActionBody
  * @typedef {Pick<Connection, "request">} Asked
  *
- * @typedef {"creator" | "joiner"} Seat
- * @typedef {{ kind: "program", guest: string, name: string, author?: string, url?: string }} Program
- * @typedef {{ kind: "human", guest: string, name: string } | Program | { kind: "former" }
- *   | { kind: "bot", level: string }} Player
- * @typedef {Seat | "creator-chooses" | "joiner-chooses"} FirstMove
- * @typedef {"none"
- *   | { match: { initial_ms: number, increment_ms?: number } }
- *   | { move: { each_ms: number } }} TimeControl
- * @typedef {string | { pattern: string, total?: [number, number, number] }} Family
- * @typedef {{ match: string, code: string }} MatchRef
- *
- * @typedef {object} State
- * @property {string} game
- * @property {string} start
- * @property {string} position
- * @property {number} plies
- * @property {FirstMove} first
- * @property {TimeControl} [time]
- * @property {{ creator_ms?: number, joiner_ms?: number, since: number }} [clocks]
- * @property {number} [grace_ms]
- * @property {{ creator: Player, joiner?: Player }} players
- * @property {"public" | "private"} visibility
- * @property {boolean} [learning]
- * @property {{ seat: Seat, move: string }} [last]
- * @property {number} spectators
- * @property {"open" | "choosing" | "playing" | "over" | "closed"} phase
- * @property {Seat} [chooser]
- * @property {number} [until]
- * @property {Seat} [turn]
- * @property {number} [first_move_until] when the match closes unless the player to move makes their first move
- * @property {Seat} [takeback]
- * @property {Family[]} [legal]
- * @property {Seat} [winner]
- * @property {string} [reason]
- * @property {{ state: "offered", by: Seat } | { state: "agreed", next: MatchRef }} [rematch]
- *
- * @typedef {object} TimedEvent
- * @property {number} version
- * @property {number} at
- * @property {string} event
- * @property {Seat} [seat]
- * @property {string} [move]
- * @property {number} [plies]
- * @property {Player} [player]
- * @property {string} [position] after it, in a snapshot
- * @property {MatchRef} [next]
- * @property {string} [text] the operator's words, of `stopped`
- *
- * @typedef {TimedEvent & { type: "frame", match: string, change?: Partial<Record<keyof State, any>> }} Frame
- * @typedef {{ type: "snapshot", match: string, version: number, events: TimedEvent[], state: State }} Snapshot
- *
- * @typedef {{ away?: { seat: Seat, since: number }[], renamed?: { seat: Seat, name: string }[] }} AwayAndRenamed
- * @typedef {{ connected: Seat[], spectators: number } & AwayAndRenamed} Presence
- * @typedef {{ number: number, at: number, guest: string, name: string, phrase?: string, text?: string }} ChatLine
- * @typedef {{ type: "chat", match: string, channel: "players" | "spectators", lines: ChatLine[] }} ChatMessage
- *
- * @typedef {{ type: "accepted", id: string, muted?: boolean, next?: MatchRef } & Partial<MatchRef>} Accepted
- *
- * @typedef {{ id?: string, reason: RefusalReason, message: string, retry: boolean,
- *   retry_after_ms?: number }} Refused
- *
- * @typedef {import("./words/en/refused.js").RefusalReason} RefusalReason
- *
- * @typedef {{ name: string, author?: string, url?: string, games: { game: string }[] }} ProgramEntry
- *
- * @typedef {"chooser" | "turn" | "first_move_until" | "takeback" | "winner" | "reason" | "rematch"} Standing
- * @typedef {MatchRef & Pick<State, "game" | "plies" | "clocks" | "phase" | Standing> &
- *   { seat: Seat, opponent?: Player, created_at: number, version: number, at: number }} GuestMatch
+ * @typedef {import("wire").Seat} Seat
+ * @typedef {import("wire").ProgramPlayer} Program
+ * A later server may have further levels.
+ * @typedef {Exclude<import("wire").Player, import("wire").BotPlayer> | { kind: "bot", level: string }} Player
+ * @typedef {import("wire").FirstMove} FirstMove
+ * @typedef {import("wire").TimeControl} TimeControl
+ * @typedef {import("wire").MoveFamily} Family
+ * @typedef {import("wire").MatchRef} MatchRef
+ * @typedef {Open<import("wire").State>} State
+ * @typedef {Open<import("wire").PastEvent>} TimedEvent
+ * @typedef {Open<import("wire").FrameMessage>} Frame
+ * @typedef {Omit<import("wire").SnapshotMessage, "state" | "events"> & { state: State, events: TimedEvent[] }} Snapshot
+ * @typedef {Pick<import("wire").PresenceMessage, "away" | "renamed">} AwayAndRenamed
+ * @typedef {import("wire").PresenceMessage} Presence
+ * @typedef {Open<import("wire").ChatLine>} ChatLine
+ * @typedef {import("wire").ChatPhrase} ChatPhrase
+ * @typedef {import("wire").ChatMessage} ChatMessage
+ * @typedef {import("wire").AcceptedMessage} Accepted
+ * @typedef {import("wire").RefusedMessage} Refused
+ * @typedef {import("wire").RefusalReason} RefusalReason
+ * @typedef {import("wire").ProgramEntry} ProgramEntry
+ * @typedef {import("wire").MatchPlace} MatchPlace
+ * @typedef {Open<import("wire").GuestMatch>} GuestMatch
  *
  * What says how much time there is.
  * @typedef {Pick<State, "clocks" | "first_move_until" | "phase" | "turn">} Timed
  *
  * A part of a position, such as `{ kind: "heap", number: 2 }`.
  * @typedef {{ kind: string, [number: string]: string | number }} PartKey
- * @typedef {{ reason: "past-table", index: "coins" | "coins-in-a-heap", size: number, bound: number }
- *   | { reason: "misere" | "too-much-work" }} UnknownReason
- * @typedef {{ step: string, [field: string]: any }} ExplanationStep
+ * @typedef {import("wire").UnknownReason} UnknownReason
+ * @typedef {{ step: import("wire").ExplanationStep["step"], [field: string]: any }} ExplanationStep
+ * @typedef {import("wire").Options} Options
+ * @typedef {Omit<import("wire").AnalysisMessage, "type" | "id" | "match" | "steps"> &
+ *   { steps: ExplanationStep[] }} Analysis
+ * @typedef {Omit<import("wire").StudyMessage, "steps"> & { steps: ExplanationStep[] }} StudyAnswer
+ * @typedef {Omit<StudyAnswer, "type" | "id" | "game" | "legal">} Reasons
+ * @typedef {import("wire").ReviewedPly} ReviewPly
+ * @typedef {Open<import("wire").Verdict>} Verdict
+ * @typedef {import("wire").ReviewMessage} ReviewAnswer
  *
- * @typedef {{ position: string, version: number, outcome?: "N" | "P", nimber?: number }} Value
- * The nimbers that each family of moves leads to, and the smallest that none does.
- * @typedef {{ families: { moves: string, values: number[], complete: boolean }[], mex?: number }} Options
- * `needed` is the simplest idea that finds a winning move, and `best` is that move.
- * @typedef {{ options?: Options, needed?: string, best?: string, too_much_work?: string[] }} Ideas
- * @typedef {{ unknown?: UnknownReason, winning: Family[], complete: boolean, steps: ExplanationStep[] }} Argument
- * @typedef {Argument & Ideas} Reasons
- * @typedef {Value & Reasons} Analysis
- * Of a ply that gave a won position away, `better` would have kept it, and `missed` is the idea that finds it.
- * @typedef {Value & { move?: string, seat?: Seat, taken_back?: boolean, can_win?: Seat, gave_away?: boolean,
- *   better?: string, missed?: string }} ReviewPly
- * @typedef {{ kind: "unknown" | "still-winning" | "kept" | "given-away", ply?: number, returned?: number }} Verdict
- * @typedef {{ plies: ReviewPly[], verdict?: Verdict }} ReviewAnswer
- *
- * What the server knows of a position that nobody plays.
- * @typedef {{ game: string, legal: Family[] }} StudyPosition
- * @typedef {Omit<Value, "version"> & Reasons & StudyPosition} StudyAnswer
- *
- * @typedef {Pick<State, "game" | "start" | "first" | "time" | "learning"> &
- *   { code: string, creator: Player, joiner?: Player,
- *   created_at: number, programs?: boolean, round?: number }} LobbyRow
- *
- * @typedef {{ open: LobbyRow[], playing: LobbyRow[] }} LobbyList
- * @typedef {{ gone?: string[], open?: LobbyRow[], playing?: LobbyRow[] }} LobbyChange
+ * @typedef {import("wire").LobbyEntry} LobbyRow
+ * @typedef {Pick<import("wire").LobbyMessage, "open" | "playing">} LobbyList
+ * @typedef {import("wire").LobbyChangeMessage} LobbyChange
  *
  * The guest's finished matches, with what was kept of the positions that could be won.
- * @typedef {{ had: number, kept: number }} Kept
- * @typedef {{ code: string, game: string, ended: number, won: boolean, against?: string,
- *   ideas: (Kept & { idea: string })[] }} Recorded
+ * @typedef {Pick<import("wire").IdeaCount, "had" | "kept">} Kept
+ * @typedef {import("wire").RecordedMatch} Recorded
  *
- * @typedef {{ state: "flying" | "arrived" | "erased", code: string, moves: number, slips: number, line: string }} Own
- * @typedef {{ number: number, date: string, game: string, position: string, streak: number,
- *   own?: Own }} Flight
+ * @typedef {import("wire").OwnFlight} Own
+ * @typedef {import("wire").TodayMessage} Flight
  *
+ * The answers that are not `accepted`.
+ * @typedef {{ review: ReviewAnswer, analyse: Analysis, study: StudyAnswer, puzzle: StudyAnswer, today: Flight,
+ *   progress: import("wire").ProgressMessage, record: import("wire").RecordMessage,
+ *   matches: Omit<import("wire").MatchesMessage, "matches"> & { matches: GuestMatch[] },
+ *   games: import("wire").GamesMessage, preview: import("wire").PreviewMessage, legal: import("wire").LegalMessage,
+ *   identity: import("wire").IdentityMessage, "take-identity": import("wire").IdentityMessage,
+ *   "device-code": import("wire").DeviceCodeMessage }} Answers
+ *
+ * @typedef {import("wire").ListedGame} GameInfo
+ * @typedef {import("wire").ShownMove} ShownMove
+ *
+ * The lessons of `/api/lessons`.
  * @typedef {{ [language: string]: string }} Texts
  * @typedef {{ kind: "show" | "find" | "colour" | "match", game?: string, text: Texts, position: string, move?: string,
  *   par?: number, positions?: string[], lost?: string[], level?: string }} Step
  * @typedef {{ name: string, stop: number, path: "flight" | "families", game: string, title: Texts, words: Texts,
  *   steps: Step[] }} Lesson
- *
- * @typedef {object} GameInfo
- * @property {string} id
- * @property {string} title
- * @property {string} example
- * @property {string} example_move
- * @property {"normal" | "misere"} convention
- * @property {{ name: string, from: number, wild: number }[]} ranges
- * @property {string[]} [grades] the grades of its puzzles; older servers tell none
- * @property {{ introduction: string[], goal: string, moves: ShownMove[] }} how_to_play
- *
- * @typedef {{ sentence: string, position: string, move: string, after: string }} ShownMove
+ */
+
+/**
+ * @template {string} T
+ * @typedef {T extends keyof Answers ? Answers[T] : Accepted} AnswerTo
  */

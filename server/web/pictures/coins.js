@@ -50,8 +50,9 @@ export function coins(kind) {
           : counts.map(() => 0);
       const last = scene.last ? kind.parse(scene.last, counts.length) : [];
       drawn.forEach((pile, index) => pile.update({ scene, counts, chosen, most, last: last[index] || 0 }));
-      note.textContent = kind.note?.(scene.position) ?? "";
-      note.hidden = !note.textContent;
+      const words = kind.note?.(scene.position) ?? "";
+      note.textContent = words;
+      note.hidden = !words;
     }
     return { element, update };
   };

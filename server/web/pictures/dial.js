@@ -62,7 +62,8 @@ export function dial() {
     proposed = move;
     scene.propose(move);
   };
-  turn(face, (share) => aim(Math.min(most, Math.round(share * scale))));
+  const may = () => scene.legal.allows("time -1") || scene.legal.allows("time +1");
+  turn(face, may, (share) => aim(Math.min(most, Math.round(share * scale))));
   face.addEventListener("keydown", press);
 
   /** @param {KeyboardEvent} event */
@@ -119,7 +120,7 @@ export function dial() {
 
   /** @param {Scene} next */
   function showControls(next) {
-    const can = next.legal.allows("time -1") || next.legal.allows("time +1");
+    const can = may();
     face.classList.toggle("turns", can);
     const value = { "aria-valuemin": 0, "aria-valuemax": most, "aria-valuenow": goal, "aria-disabled": String(!can) };
     const move = goal === time ? null : write(goal);
@@ -162,8 +163,11 @@ function drawTicks(host, scale) {
   host.replaceChildren(...marks);
 }
 
-/** A drag points to shares of a turn. @type {(face: SVGSVGElement, setTo: (share: number) => void) => void} */
-function turn(face, setTo) {
+/**
+ * A drag points to shares of a turn, while there `may` be one.
+ * @type {(face: SVGSVGElement, may: () => boolean, setTo: (share: number) => void) => void}
+ */
+function turn(face, may, setTo) {
   /** The share at the last move of the pointer, so that a drag past the top stops there. */
   let last = 0;
   /** @param {PointerEvent} event */
@@ -171,7 +175,7 @@ function turn(face, setTo) {
     const { x, y } = placeIn(face, event);
     return (Math.atan2(x, -y) / (2 * Math.PI) + 1) % 1;
   };
-  hold(face, () => face.classList.contains("turns"), {
+  hold(face, may, {
     begin(event) {
       last = point(event);
       setTo(last);

@@ -30,12 +30,14 @@ export const field =
     const element = h("div.field-picture");
     /** @type {Picture | null} */
     let inner = null;
+    let isBoard = false;
     /** @param {Scene} scene */
     function update(scene) {
       const start = heaps(scene.start);
       if (!inner) {
         const fits = Math.max(...start) < SIDE_MOST && (!narrow.matches || Math.min(...start) < NARROW_MOST);
-        inner = start.length === 2 && fits ? board(cold) : vector(rule)();
+        isBoard = start.length === 2 && fits;
+        inner = isBoard ? board(cold) : vector(rule)();
         element.prepend(inner.element);
       }
       inner.update(scene);
@@ -54,7 +56,7 @@ export const field =
       const [one, two] = heaps(scene.position);
       const used = has && !left ? [t("picture.pass_used")] : [];
       note.textContent = [t("picture.square", { one, two }), ...bounds(rule, scene.position), ...used].join(". ");
-      note.hidden = !note.textContent || !element.querySelector(".heap-square");
+      note.hidden = !isBoard;
     }
     return { element, update };
   };
@@ -82,6 +84,8 @@ function board(cold) {
   const origin = s("rect.origin-cell", { width: CELL - 6, height: CELL - 6, rx: 5, ...line("hull-trim", 3, "5 4") });
   const element = s("svg.heap-square", ground, pairs, cells, origin, ghost, piece);
   let [columns, rows] = [0, 0];
+  /** The numbers of the columns and the rows. @type {{ axis: 0 | 1, number: number, mark: Element }[]} */
+  let marks = [];
   /** Whether the first heap goes upwards, because it is the larger one in a narrow window. */
   let turned = false;
   /** Returns the column and the row of two heaps, or the heaps of a column and a row. @param {number[]} pair */
@@ -113,9 +117,7 @@ function board(cold) {
     pairs.replaceChildren(...seen.map(disc));
     drawCells(scene, at);
     drawLast(scene, at);
-    for (const mark of ground.querySelectorAll(".edge")) {
-      mark.classList.toggle("here", Number(mark.textContent) === at[mark.classList.contains("of-row") ? 1 : 0]);
-    }
+    for (const { mark, axis, number } of marks) mark.classList.toggle("here", number === at[axis]);
     glide(...at);
     const ahead = scene.ghost ? turn(heaps(scene.ghost)) : null;
     ghost.classList.toggle("hidden", !ahead);
@@ -139,13 +141,15 @@ function board(cold) {
         squares.push(s("rect", { x: column * CELL, y: top(row), width: CELL, height: CELL, fill, ...EDGE }));
       }
     }
+    marks = [];
+    /** @type {(axis: 0 | 1, number: number, place: object) => void} */
+    const edge = (axis, number, place) => void marks.push({ axis, number, mark: s("text.edge", place, number) });
     const step = Math.max(columns, rows) > 12 ? 5 : 1;
     for (let index = 0; index < columns; index += step) {
-      squares.push(s("text.edge", { x: (index + 0.5) * CELL, y: rows * CELL + 24, ...letters(15) }, index));
+      edge(0, index, { x: (index + 0.5) * CELL, y: rows * CELL + 24, ...letters(15) });
     }
     for (let index = 0; index < rows; index += step) {
-      const place = { x: -10, y: top(index) + CELL * 0.65, ...letters(15), "text-anchor": "end" };
-      squares.push(s("text.edge.of-row", place, index));
+      edge(1, index, { x: -10, y: top(index) + CELL * 0.65, ...letters(15), "text-anchor": "end" });
     }
     const upright = `translate(-34 ${(rows * CELL) / 2}) rotate(-90)`;
     const places = [{ x: (columns * CELL) / 2, y: rows * CELL + 46 }, { transform: upright }];
@@ -153,7 +157,7 @@ function board(cold) {
     const names = places.map((at, index) =>
       s("text", { ...at, ...letters(15) }, `${t("picture.heap", { heap: heap[index] })} →`),
     );
-    ground.replaceChildren(...squares, ...names);
+    ground.replaceChildren(...squares, ...marks.map(({ mark }) => mark), ...names);
   }
 
   /** @type {(scene: Scene, at: number[]) => void} */

@@ -1,5 +1,5 @@
 /** Two glass tanks of one scale: pulling a level down spends a gallon, pulling it to the floor ejects all. */
-import { h, s, set } from "../dom/build.js";
+import { changes, h, s, set } from "../dom/build.js";
 import { gliding } from "../dom/motion.js";
 import { t } from "../words/words.js";
 import { hold, placeIn, TREMBLE } from "./drag.js";
@@ -63,7 +63,9 @@ function tank(fluid) {
   let scene = still("");
   let amountNow = 0;
   let full = SCALE_MIN;
-  pull(picture, (share) => {
+  const isOtherScale = changes();
+  const may = () => scene.legal.allows(`spend ${fluid}`) || scene.legal.allows(`eject ${fluid}`);
+  pull(picture, may, (share) => {
     const move = share * full < amountNow / 2 ? `eject ${fluid}` : `spend ${fluid}`;
     if (move !== scene.chosen && scene.legal.allows(move)) scene.propose(move);
   });
@@ -95,16 +97,13 @@ function tank(fluid) {
     };
     set(mark, { d: levelLine(ahead) });
     set(was, { d: levelLine(earlier) });
-    if (scale.dataset.full !== String(full)) {
-      scale.dataset.full = String(full);
-      scale.replaceChildren(...lines(full, height));
-    }
+    if (isOtherScale(full)) scale.replaceChildren(...lines(full, height));
     // An arrow at each level that wins.
     const winning = [now - 1, 0].filter((_, index) => next.winning?.allows(`${index ? "eject" : "spend"} ${fluid}`));
     const arrow = (/** @type {number} */ level) => `M${LEFT - 9} ${height(level / full) - 8}l16 8-16 8z`;
     set(wins, { d: winning.map(arrow).join("") || "M0 0" });
     set(picture, { "aria-label": t("picture.tank", { fluid, count: amount(now) }) });
-    picture.classList.toggle("pulls", scene.legal.allows(`spend ${fluid}`) || scene.legal.allows(`eject ${fluid}`));
+    picture.classList.toggle("pulls", may());
     offer(spend, scene, `spend ${fluid}`);
     offer(eject, scene, `eject ${fluid}`);
   }
@@ -134,12 +133,12 @@ function lines(full, height) {
 }
 
 /**
- * Calls `pulled` with the level, as a share of the scale, that a drag downwards ends at.
- * @type {(picture: SVGSVGElement, pulled: (share: number) => void) => void}
+ * Calls `pulled` with the level, as a share of the scale, that a drag downwards ends at, while there `may` be one.
+ * @type {(picture: SVGSVGElement, may: () => boolean, pulled: (share: number) => void) => void}
  */
-function pull(picture, pulled) {
+function pull(picture, may, pulled) {
   let begun = 0;
-  hold(picture, () => picture.classList.contains("pulls"), {
+  hold(picture, may, {
     begin: ({ clientY }) => (begun = clientY),
     end(released) {
       if (!released || released.clientY - begun < TREMBLE) return;

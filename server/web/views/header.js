@@ -173,11 +173,12 @@ async function settle(rows) {
  */
 function fold(kind, title, load) {
   const element = h(`details.${kind}`, { ontoggle: show }, h("summary", title));
+  let asked = false;
   async function show() {
-    if (element.childElementCount > 1) return;
+    if (asked) return;
+    asked = true;
     // Another version of the page may have taken its modules away.
-    const part = await load().catch(() => gone());
-    if (element.childElementCount === 1) element.append(part);
+    element.append(await load().catch(() => gone()));
   }
   return element;
 }
@@ -204,8 +205,9 @@ function callSwitch(connection) {
   }
   async function show() {
     const { canBeCalled } = await import("./push.js");
-    none.hidden = canBeCalled(connection);
-    input.disabled = !none.hidden;
+    const can = canBeCalled(connection);
+    none.hidden = can;
+    input.disabled = !can;
   }
   return { elements: [check(input, t("top.call_me")), none, fault], show };
 }

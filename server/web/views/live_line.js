@@ -30,6 +30,8 @@ export function liveLine(connection, first) {
   const more = h("span.badge");
   const element = h("a.live-line", { "data-go": true, onclick: () => dialog()?.close() }, words, clock, more);
   let timer = 0;
+  /** What the line says of a match that needs the viewer; empty for another one, and without a match. */
+  let call = "";
   /** Whether the viewer was told what waited when the page was opened. */
   let told = false;
 
@@ -44,6 +46,7 @@ export function liveLine(connection, first) {
     const [first, ...others] = elsewhere.sort((one, next) => urgency(one, now) - urgency(next, now));
     markElsewhere(elsewhere.some(calls));
     document.documentElement.classList.toggle("live", !!first);
+    call = "";
     if (!first) return element.remove();
     const host = dialog() ?? /** @type {HTMLElement} */ (document.getElementById("top"));
     if (element.parentNode !== host) host.append(element);
@@ -53,12 +56,13 @@ export function liveLine(connection, first) {
   /** @type {(one: GuestMatch, others: number, left: number | null) => void} */
   function show(one, others, left) {
     const line = lineText(one, opponentName(one, connection) ?? "");
+    call = calls(one) ? line : "";
     say(words, line);
     say(clock, left === null ? "" : amount(left));
     say(more, others ? `+${others}` : "");
     clock.classList.toggle("short", left !== null && left < SHORT_MS);
-    element.classList.toggle("calls", calls(one));
-    element.classList.toggle("pressing", isEnd(one) || (calls(one) && left !== null));
+    element.classList.toggle("calls", !!call);
+    element.classList.toggle("pressing", isEnd(one) || (!!call && left !== null));
     const title = others ? `${line} (${t("live.more", { count: others })})` : line;
     set(element, { href: `/m/${one.code}`, title });
     if (left) timer = setTimeout(update, (left % TICK_MS) + 1);
@@ -68,9 +72,8 @@ export function liveLine(connection, first) {
   function onOwn(event) {
     update();
     const isChange = /** @type {CustomEvent} */ (event).detail.some((/** @type {any} */ { before }) => before);
-    const isCall = element.isConnected && element.classList.contains("calls");
-    if (isCall && !isChange && !told) announce(words.textContent ?? "");
-    told ||= isCall || isChange;
+    if (call && !isChange && !told) announce(call);
+    told ||= !!call || isChange;
   }
 
   connection.addEventListener("own", onOwn);

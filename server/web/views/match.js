@@ -41,6 +41,10 @@ export class ShownMatch {
   misere = false;
   /** What the other player just did besides moving, until the next event. */
   note = "";
+  /** What the bar asks about an opponent who is away for so long that the viewer may end the match. */
+  claim = "";
+  /** Whether the analysis is offered. */
+  explained = false;
   /** Whether a rematch that was agreed on meanwhile awaits the viewer. */
   awaited = false;
   /** Why the viewer's last request besides a move was refused, until the next event. */
@@ -148,9 +152,10 @@ export class ShownMatch {
     this.refresh();
   };
 
-  /** Sends an action, and shows why it was refused. @param {RequestBody} body */
-  send = (body) => {
-    this.page.connection.request({ match: this.followed.match, ...body }).catch(this.refuse);
+  /** Sends an action, and shows why it was refused. @param {ActionBody} action */
+  send = (action) => {
+    const body = /** @type {RequestBody} */ ({ match: this.followed.match, ...action });
+    this.page.connection.request(body).catch(this.refuse);
   };
 }
 
@@ -261,7 +266,7 @@ function open(page, followed, host, restored = false) {
     if (stage) set(stage, { "data-erased": view.erased });
     showTitle(pageTitle(), awaited());
     uncover();
-    view.sheets.update({ unread: unread(followed), chat: hasReader(followed), analysis: !study?.element.hidden });
+    view.sheets.update({ unread: unread(followed), chat: hasReader(followed), analysis: view.explained });
   }
 
   /** Closes sheets when the match begins to want something of the viewer, and not what was opened since. */
@@ -284,13 +289,12 @@ function open(page, followed, host, restored = false) {
 
   /** Calls the player once when a claim has become possible. */
   function callAboutClaim() {
-    const now = !!host.querySelector(".claim");
-    const text = host.querySelector(".bar-text")?.textContent ?? "";
-    if (now && !ripe) {
-      announce(text, true);
-      callPlayer("claim", text);
+    const { claim } = view;
+    if (claim && !ripe) {
+      announce(claim, true);
+      callPlayer("claim", claim);
     }
-    ripe = now;
+    ripe = !!claim;
   }
 
   function pageTitle() {

@@ -24,11 +24,11 @@ export async function keepCalled(connection) {
   if (called && !called.startsWith(owner)) await old?.unsubscribe();
   const { pushKey: applicationServerKey } = connection;
   const subscription = await worker.pushManager.subscribe({ userVisibleOnly: true, applicationServerKey });
-  const { endpoint, keys } = subscription.toJSON();
+  const { endpoint = "", keys: { p256dh = "", auth = "" } = {} } = subscription.toJSON();
   const { lang: language } = document.documentElement;
   const wish = [owner, identity.token, endpoint, language, Math.floor(Date.now() / DAY_MS)].join(" ");
   if (wish === called) return;
-  await connection.request({ type: "call-me", endpoint, p256dh: keys?.p256dh, auth: keys?.auth, language });
+  await connection.request({ type: "call-me", endpoint, p256dh, auth, language });
   changeSettings({ called: wish });
 }
 

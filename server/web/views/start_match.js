@@ -11,10 +11,11 @@ export async function start({ connection, go }, terms, how) {
   // Strangers look for people in the lobby, so that a match against a bot is not listed unless somebody wants that.
   const visibility = typeof terms.opponent === "object" ? "private" : "public";
   const usual = { start: { random: {} }, first: "random", visibility };
-  const accepted = await connection.request({ type: "create", ...usual, ...terms });
-  connection.follow(accepted);
-  if (typeof terms.opponent === "string") storeInvitation({ code: accepted.code, terms });
-  const path = `/m/${accepted.code}`;
+  const body = /** @type {Extract<RequestBody, { type: "create" }>} */ ({ type: "create", ...usual, ...terms });
+  const accepted = await connection.request(body);
+  const { code } = connection.follow(accepted);
+  if (typeof terms.opponent === "string") storeInvitation({ code, terms });
+  const path = `/m/${code}`;
   await go(path, how);
   return path;
 }

@@ -115,7 +115,9 @@ export class Connection extends EventTarget {
   /**
    * Sends a request and returns its answer, across any number of reconnects. Commands in a match are also sent again
    * after a reload.
-   * @type {(body: RequestBody) => Promise<any>}
+   * @template {RequestBody} B
+   * @param {B} body
+   * @returns {Promise<AnswerTo<B["type"]>>}
    */
   request(body) {
     return this.requests.make(body);
@@ -146,7 +148,7 @@ export class Connection extends EventTarget {
     this.dispatchEvent(new CustomEvent("own", { detail: this.own.take(matches) }));
   }
 
-  /** @type {(answer: { matches: GuestMatch[], more?: object }) => Promise<void>} */
+  /** @type {(answer: { matches: GuestMatch[], more?: MatchPlace }) => Promise<void>} */
   async #takeOwnList({ matches, more }) {
     this.#takeOwn(matches);
     // If this fails, the next connection asks again.
@@ -177,7 +179,7 @@ export class Connection extends EventTarget {
     this.#connectAnew();
   }
 
-  /** Becomes the guest of a token, or a new one. @param {{ token: string, name: string } | null} guest */
+  /** Becomes the guest of a token, or a new one. @param {{ token?: string, name: string } | null} guest */
   become(guest) {
     identity.token = guest?.token ?? null;
     identity.name = guest?.name ?? null;
@@ -189,7 +191,7 @@ export class Connection extends EventTarget {
   /** Signs out the guest's other devices. Resolves when they are. */
   async signOutOthers() {
     const { token } = await this.request({ type: "identity", renew: true });
-    identity.token = token;
+    identity.token = token ?? null;
     this.#connectAnew();
     // It is answered on a connection that has said `hello` with the new token.
     await this.request({ type: "identity" });
@@ -360,7 +362,7 @@ export class Connection extends EventTarget {
     this.#setOpen(true);
   }
 
-  /** Resolves when it is answered. @type {(followed: FollowedMatch) => Promise<void>} */
+  /** Resolves when it is answered. @type {(followed: FollowedMatch) => Promise<unknown>} */
   #resume(followed) {
     const { match, version } = followed;
     return this.request({ type: "resume", match, since: version }).catch((error) => {

@@ -32,7 +32,7 @@ export class OwnMatches {
   /**
    * Returns the matches that the first answer has not listed: further running ones after the place `more`, and those
    * that have ended since the page was told last.
-   * @type {(connection: Asked, first: GuestMatch[], more?: object) => Promise<GuestMatch[]>}
+   * @type {(connection: Asked, first: GuestMatch[], more?: MatchPlace) => Promise<GuestMatch[]>}
    */
   async rest(connection, first, more) {
     const running = more ? await listed(connection, { type: "matches", before: more }, ANSWERS_MAX) : { matches: [] };

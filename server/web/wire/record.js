@@ -16,6 +16,7 @@ export async function listed(connection, body, answersMax, isWanted = () => true
   const matches = [];
   let before;
   for (let answers = 0; answers < answersMax; answers++) {
+    /** @type {any} */
     const answer = await connection.request({ ...body, ...(before && { before }) });
     matches.push(...answer.matches);
     before = answer.more ?? answer.next;

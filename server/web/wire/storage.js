@@ -99,7 +99,7 @@ const COMMANDS_MAX = 8;
 
 /**
  * The commands of this tab that were sent and not answered, the oldest first. They survive a reload.
- * @typedef {{ id: string, body: { type: string, [field: string]: any } }} PendingCommand
+ * @typedef {{ id: string, body: RequestBody }} PendingCommand
  * @returns {PendingCommand[]}
  */
 export function pendingCommands() {

@@ -68,13 +68,20 @@ export function maybe(word, values) {
   return values ? filled(text, values) : text;
 }
 
+/** The kinds of plurals. The forms of a word stand in this order, as many as the language has. */
+const PLURALS = /** @type {const} */ (["zero", "one", "two", "few", "many", "other"]);
+
 /**
  * Replaces the placeholders of a text: `{count}` by a value, `{count|coin|coins}` by the form of a word that fits it.
  * @type {(text: string, values: Record<string, string | number>) => string}
  */
 function filled(text, values) {
-  return text.replace(/\{(\w+)(?:\|([^|}]*)\|([^}]*))?\}/g, (_, name, one, many) => {
+  return text.replace(/\{(\w+)(?:\|([^}]*))?\}/g, (_, name, forms) => {
     const value = String(values[name] ?? "");
-    return one === undefined ? value : value === "1" ? one : many;
+    if (forms === undefined) return value;
+    const rules = new Intl.PluralRules(spoken);
+    const { pluralCategories } = rules.resolvedOptions();
+    const own = PLURALS.filter((plural) => pluralCategories.includes(plural));
+    return forms.split("|")[own.indexOf(rules.select(Number(value)))];
   });
 }

@@ -6,6 +6,7 @@ import { de, en } from "../harness/languages.mjs";
 import { click, create, fillForm, myTurn, online } from "../harness/play.mjs";
 import { serve } from "../harness/server.mjs";
 import { playerName } from "../../../server/web/views/player_names.js";
+import { t } from "../../../server/web/words/words.js";
 import { browser, server } from "../harness/fixture.mjs";
 
 test("every text exists in both languages with the same placeholders", async () => {
@@ -25,6 +26,18 @@ test("every text exists in both languages with the same placeholders", async () 
   }
   const more = Object.keys(de).filter((word) => !(word in en) && !/^game\./.test(word) && !told.has(word));
   assert.deepEqual(more, []);
+});
+
+test("a word beside a number has the forms of its language", () => {
+  for (const [language, texts] of Object.entries({ en, de })) {
+    const { pluralCategories } = new Intl.PluralRules(language).resolvedOptions();
+    for (const [, forms] of Object.values(texts).flatMap((text) => [...text.matchAll(/\{\w+\|([^}]*)\}/g)])) {
+      assert.equal(forms.split("|").length, pluralCategories.length, `${language}: ${forms}`);
+    }
+  }
+  const said = [0, 1, "1", 2, "1,000"].map((count) => t("today.streak", { count }));
+  const days = said.map((text) => text.replace("Your streak: ", ""));
+  assert.deepEqual(days, ["0 days.", "1 day.", "1 day.", "2 days.", "1,000 days."]);
 });
 
 test("a refusal is entirely German, with what was wrong", async () => {

@@ -26,7 +26,8 @@ export function ownMatches({ connection }, signal) {
   const fold = h("details", { ontoggle }, h("summary", t("own.finished")), finished.element);
   const element = section("own", t("own.title"), null, running.element, fold);
   // A new guest has no match, and the place for them would be an empty one.
-  element.hidden = !settings().played && !keptMatches().length;
+  let isNew = !settings().played && !keptMatches().length;
+  element.hidden = isNew;
 
   /** @param {boolean} isFinished */
   function list(isFinished) {
@@ -86,8 +87,8 @@ export function ownMatches({ connection }, signal) {
 
     function show() {
       if (!matches) return;
-      if (sorted().length && element.hidden) {
-        element.hidden = false;
+      if (sorted().length && isNew) {
+        isNew = element.hidden = false;
         changeSettings({ played: true });
       }
       const list = sorted().map((one) => ({
@@ -122,7 +123,7 @@ export function ownMatches({ connection }, signal) {
 
   async function refresh() {
     if (!connection.open || document.visibilityState !== "visible") return;
-    await Promise.all([running.refresh(), (fold.open || element.hidden) && finished.refresh()]);
+    await Promise.all([running.refresh(), (fold.open || isNew) && finished.refresh()]);
   }
 
   /** @param {Event} event */

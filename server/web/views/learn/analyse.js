@@ -2,7 +2,7 @@
  * The analysis board: any position of any game, typed or set number by number, with moves tried and taken back, and
  * what the theory says of each. The address names the position, so that a link shows it again.
  */
-import { NOTATION, check, fill, form, h, set, submit } from "../../dom/build.js";
+import { NOTATION, changes, check, fill, form, h, set, submit } from "../../dom/build.js";
 import { LegalMoves } from "../../play/legal_moves.js";
 import { Study } from "../../play/study.js";
 import { gameInfo } from "../../wire/catalogue.js";
@@ -76,6 +76,7 @@ export function analyse(page) {
   /** @type {Bench | null} */
   let bench = null;
   let timer = 0;
+  const isOtherCounters = changes();
 
   /** Begins anew with another game. @type {(id: string, position: string) => void} */
   function open(id, position) {
@@ -133,16 +134,14 @@ export function analyse(page) {
   /** Shows a field for each number of the position, unless those shown are its own. @param {string} position */
   function showCounters(position) {
     const found = /\d-\d/.test(position) ? [] : [...position.matchAll(NUMBER)];
-    if (found.length > COUNTERS_MAX) return fill(counters);
-    const values = found.map(([value]) => value);
+    const values = found.length > COUNTERS_MAX ? [] : found.map(([value]) => value);
     const pieces = position.split(NUMBER);
-    const fields = [...counters.querySelectorAll("input")];
-    const key = pieces.join("#");
-    if (counters.dataset.pieces === key) {
-      return fields.forEach((field, at) => field !== document.activeElement && (field.value = values[at]));
+    if (isOtherCounters(pieces, values.length)) {
+      fill(counters, ...values.map((value, at) => counter(pieces, value, at)));
+      return;
     }
-    counters.dataset.pieces = key;
-    fill(counters, ...values.map((value, at) => counter(pieces, value, at)));
+    const fields = [...counters.querySelectorAll("input")];
+    fields.forEach((field, at) => field !== document.activeElement && (field.value = values[at]));
   }
 
   /** @type {(pieces: string[], value: string, at: number) => any} */

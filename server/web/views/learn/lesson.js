@@ -74,9 +74,15 @@ export function lesson(page, name) {
 /** The step that can be gone on from, at its end. @param {Given} given */
 function onward({ lesson, step, next, following }) {
   if (step !== lesson.steps.at(-1)) return h("button.primary", { onclick: next }, t("lesson.next"));
+  const { href, words } = goal(following);
+  return way(href, words, following && "a.button.primary");
+}
+
+/** The page after a lesson. @param {Lesson | undefined} following */
+function goal(following) {
   return following
-    ? way(`/learn/${following.name}`, t("lesson.following"), "a.button.primary")
-    : way("/learn", t("lesson.all"));
+    ? { href: `/learn/${following.name}`, words: t("lesson.following") }
+    : { href: "/learn", words: t("lesson.all") };
 }
 
 /** The ways to show a step, by its kind. @type {Record<Step["kind"], (given: Given) => View>} */
@@ -142,7 +148,7 @@ const STEPS = {
     const play = () =>
       fault.run(async () => {
         const match = await playFrom(page, game, step.position, level, { learning: true });
-        storeOnward({ match, href: rest.pathname, words: rest.textContent });
+        storeOnward({ match, ...goal(given.following) });
       });
     const name = playerName({ kind: "bot", level });
     const button = h("button.primary", { onclick: play }, t("lesson.play", { name, game: title(knownGame(game)) }));

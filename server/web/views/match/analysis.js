@@ -23,6 +23,7 @@ export function analysis(view) {
     // Where a winning move is looked for, none is shown.
     const allowed = view.review.allowed && !unsupported && !view.trial?.points.length;
     element.hidden = !allowed;
+    view.explained = allowed;
     if (state.phase === "over" && !ended && allowed) {
       ended = true;
       element.open = true;

@@ -22,7 +22,7 @@ export function chat(view) {
   const text = h("input", { maxlength: CHARS_MOST, autocomplete: "off", "aria-label": words, placeholder: words });
   const fault = h("p.fault", { role: "alert" });
   const mute = h("input", { type: "checkbox" });
-  const sendPhrase = () => send({ phrase: phrase.value });
+  const sendPhrase = () => send({ phrase: /** @type {ChatPhrase} */ (phrase.value) });
   const sendText = () => text.value.trim() && send({ text: text.value.trim() });
   const phrases = form("form.row.chat-form", sendPhrase, phrase, submit(t("chat.say")));
   const free = form("form.row.chat-form", sendText, text, submit(t("chat.say")));
@@ -33,7 +33,7 @@ export function chat(view) {
   // Reading a size lays the page out, so it is done when the frame has done this.
   const scrolling = afterPaint(() => (list.scrollTop = list.scrollHeight));
 
-  /** @param {{ phrase: string } | { text: string }} content */
+  /** @param {{ phrase: ChatPhrase } | { text: string }} content */
   function send(content) {
     fill(fault);
     const sent = () => {

@@ -13,9 +13,12 @@ const WIDE_REM = [75, 40];
 /** @type {Sheet[]} */
 const SHEETS = ["moves", "chat", "analysis"];
 
+/** The layout of the match page that is shown; the style has it from the root element. */
+let layout = "";
+
 /** Returns whether the match page is shown in a small window. */
 export function compact() {
-  return document.documentElement.dataset.layout !== "wide";
+  return layout !== "wide";
 }
 
 /** Keeps the layout up to date until `signal`. @type {(signal: AbortSignal, changed: () => void) => void} */
@@ -24,9 +27,9 @@ export function followLayout(signal, changed) {
   const show = () => {
     const letter = parseFloat(getComputedStyle(root).fontSize);
     const isWide = innerWidth >= WIDE_REM[0] * letter && innerHeight >= WIDE_REM[1] * letter;
-    const layout = isWide ? "wide" : innerHeight > innerWidth ? "column" : "row";
-    if (root.dataset.layout === layout) return;
-    root.dataset.layout = layout;
+    const fitting = isWide ? "wide" : innerHeight > innerWidth ? "column" : "row";
+    if (layout === fitting) return;
+    root.dataset.layout = layout = fitting;
     changed();
   };
   show();
@@ -40,6 +43,7 @@ export function followLayout(signal, changed) {
     observer.disconnect();
     letter.remove();
     delete root.dataset.layout;
+    layout = "";
   });
 }
 

@@ -73,8 +73,9 @@ export function moveBar(view) {
     return doing(draft.move ?? "", trial?.attempt.study.here?.position ?? state.position);
   }
 
-  /** @param {{ key: string, buttons: () => HTMLElement[] } | null} question */
+  /** @param {{ key: string, words: string, buttons: () => HTMLElement[] } | null} question */
   function ask(question) {
+    view.claim = question?.key === "claim" ? question.words : "";
     if (!isOtherQuestion(question?.key)) return;
     fill(answers, ...(question?.buttons() ?? []));
     answers.querySelector(".take-back")?.focus({ preventScroll: true });

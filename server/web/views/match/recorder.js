@@ -24,9 +24,10 @@ export function recorder(view) {
   function update() {
     const { state, followed, misere, refused, review, trial } = view;
     carrying.update();
-    element.hidden = state.phase !== "over" || followed.lost;
-    element.classList.toggle("is-over", !element.hidden);
-    if (element.hidden) return;
+    const isOver = state.phase === "over" && !followed.lost;
+    element.hidden = !isOver;
+    element.classList.toggle("is-over", isOver);
+    if (!isOver) return;
     review.update();
     bar.update();
     const { winner, players, rematch } = state;

@@ -12,6 +12,8 @@ const MOVES_SHOWN = 12;
 /** The steps that need no theory to be read; the others stand in the fold. */
 const PLAIN = new Set(["big-heaps", "set-aside", "tail", "cold-pair", "leaves", "condition", "unknown", "finished"]);
 const TERMS = ["N", "P", "nimber", "xor", "mex"];
+/** What each host shows. @type {WeakMap<HTMLElement, string>} */
+const shown = new WeakMap();
 
 /**
  * Shows what an analysis, or an answer about any position, says. A winning move is a button where `choose` plays it.
@@ -20,8 +22,8 @@ const TERMS = ["N", "P", "nimber", "xor", "mex"];
 export function showExplanation(host, answer, game, choose) {
   const { outcome, steps, position, best, options, needed } = answer;
   const key = JSON.stringify([game, position, outcome, !!choose]);
-  if (host.dataset.key === key) return;
-  host.dataset.key = key;
+  if (shown.get(host) === key) return;
+  shown.set(host, key);
   const isOver = steps.some(({ step }) => step === "finished");
   const verdict = outcome
     ? t(/** @type {Word} */ (`analysis.${isOver ? "over_" : ""}${outcome === "N" ? "won" : "lost"}`))

@@ -11,7 +11,9 @@ use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand};
 use fibfob_client::{InvalidAddress, MatchLink, ServerUrl};
 use fibfob_games::{Level, NotationError, RangesError, StartError};
-use fibfob_protocol::{InvalidName, InvalidProgram, PlayerName, Program, Seat, durations_within};
+use fibfob_protocol::{
+    InvalidName, InvalidProgram, LobbyEntry, PlayerName, Program, Seat, durations_within,
+};
 use fibfob_theory::TheoryCommand;
 use serde::de::DeserializeOwned;
 use thiserror::Error;
@@ -306,11 +308,24 @@ pub struct LobbyArgs {
     /// Keep running, and print the lobby at every change
     #[arg(long)]
     pub watch: bool,
-    /// Leave out matches in which a bot or a program has a seat
+    /// List only the matches in which a bot or a program has a seat
     #[arg(long)]
+    pub programs: bool,
+    /// Leave out the matches in which a bot or a program has a seat
+    #[arg(long, conflicts_with = "programs")]
     pub hide_programs: bool,
     #[command(flatten)]
     pub common: ConnectionArgs,
+}
+
+impl LobbyArgs {
+    /// Returns true if the options let the list show this match.
+    pub fn lists(&self, entry: &LobbyEntry) -> bool {
+        match entry.has_program() {
+            true => !self.hide_programs,
+            false => !self.programs,
+        }
+    }
 }
 
 #[derive(Args, Clone, Debug)]

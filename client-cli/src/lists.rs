@@ -6,8 +6,8 @@ use std::io::{self, IsTerminal};
 use fibfob_client::ClientEvent;
 use fibfob_games::{Convention, GameId};
 use fibfob_protocol::{
-    FirstMover, GuestMatch, LobbyEntry, LobbyList, PhaseView, ProgramEntry, RequestBody, Seat,
-    ServerMessage, Timestamp,
+    FirstMover, GuestMatch, LobbyEntry, LobbyList, PhaseView, RequestBody, Seat, ServerMessage,
+    Timestamp,
 };
 use fibfob_theory::{Exit, Failure};
 
@@ -24,25 +24,19 @@ const CLEAR: &str = "\x1b[2J\x1b[H";
 pub async fn lobby(args: &LobbyArgs) -> Result<Exit, Failure> {
     let mut questions = Questions::open(&args.common)?;
     let clears = args.watch && io::stdout().is_terminal();
-    let mut programs = Vec::new();
     loop {
         match questions.next().await? {
             // A server forgets the watch with the connection.
             ClientEvent::Connected { .. } => {
-                questions.request(RequestBody::Games).await?;
                 let watch = args.watch;
                 let lobby = RequestBody::Lobby { watch, page: 0 };
                 questions.request(lobby).await?;
             }
-            ClientEvent::Answer(ServerMessage::Games(games)) => programs = games.programs,
             ClientEvent::Lobby(mut lobby) => {
-                if args.hide_programs {
-                    lobby.open.retain(|entry| !entry.has_program());
-                    lobby.playing.retain(|entry| !entry.has_program());
-                    programs.clear();
-                }
+                lobby.open.retain(|entry| args.lists(entry));
+                lobby.playing.retain(|entry| args.lists(entry));
                 let clear = if clears { CLEAR } else { "" };
-                questions.show(&format!("{clear}{}", lobby_text(&lobby, &programs)))?;
+                questions.show(&format!("{clear}{}", lobby_text(&lobby)))?;
                 if !args.watch {
                     return questions.close().await;
                 }
@@ -52,7 +46,7 @@ pub async fn lobby(args: &LobbyArgs) -> Result<Exit, Failure> {
     }
 }
 
-fn lobby_text(lobby: &LobbyList, programs: &[ProgramEntry]) -> String {
+fn lobby_text(lobby: &LobbyList) -> String {
     let mut text = String::new();
     let lists = [
         (
@@ -72,14 +66,6 @@ fn lobby_text(lobby: &LobbyList, programs: &[ProgramEntry]) -> String {
         for entry in entries {
             writeln!(text, "  {}", lobby_row(entry)).expect("a string accepts all");
         }
-    }
-    if !programs.is_empty() {
-        text.push_str("programs to play against (fibfob play --bot NAME --game GAME):\n");
-    }
-    for ProgramEntry { name, games, .. } in programs {
-        let games: Vec<&str> = games.iter().map(|played| played.game.as_str()).collect();
-        let (name, games) = (name.as_str(), games.join(", "));
-        writeln!(text, "  {name:<24}  {games}").expect("a string accepts all");
     }
     text
 }
@@ -260,7 +246,7 @@ fn time_left(one: &GuestMatch, turn: Seat, now: Timestamp) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
-    use fibfob_protocol::{FirstMove, GamesAnswer, TimeControl};
+    use fibfob_protocol::{FirstMove, TimeControl};
 
     use super::*;
 
@@ -268,17 +254,13 @@ mod tests {
     fn the_lobby_lists_matches_with_the_command_to_enter_them() {
         let golden = include_str!("../../protocol/golden/server-lobby.json");
         let lobby: LobbyList = serde_json::from_str(golden).unwrap();
-        let golden = include_str!("../../protocol/golden/server-games.json");
-        let games: GamesAnswer = serde_json::from_str(golden).unwrap();
         assert_eq!(
-            lobby_text(&lobby, &games.programs),
+            lobby_text(&lobby),
             "open (fibfob play --join CODE):\n  \
              K7M2QX  fib-fob         g6@3 time=15 nuggets=5 fib=12 fob=9   Ada; Ada moves first\n\
              in play (fibfob watch CODE):\n  \
              T4W9BD  nim             3,4,5                                 \
-             Bo and the casual bot; the casual bot moves first\n\
-             programs to play against (fibfob play --bot NAME --game GAME):\n  \
-             Seeker                    nim, kayles\n"
+             Bo and the casual bot; the casual bot moves first\n"
         );
         let mut fair = lobby.open[0].clone();
         fair.first = FirstMove::JoinerChooses;
@@ -291,7 +273,7 @@ mod tests {
         );
         fair.first = FirstMove::CreatorChooses;
         assert!(lobby_row(&fair).contains("Ada; Ada chooses who moves first"));
-        let empty = lobby_text(&LobbyList::default(), &[]);
+        let empty = lobby_text(&LobbyList::default());
         assert!(empty.contains("`fibfob play` creates one"));
     }
 

@@ -55,7 +55,6 @@ impl LocalMatch {
     ) -> Result<Self, Refusal> {
         let level = match &setup.opponent {
             Opponent::Bot(level) => *level,
-            Opponent::Program(name) => return Err(Refusal::NoSuchProgram(name.to_string())),
             Opponent::Open | Opponent::Friend => return Err(Refusal::Unavailable),
         };
         let rng = &mut rand::rng();

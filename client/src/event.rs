@@ -3,8 +3,8 @@
 use std::time::{Duration, Instant};
 
 use fibfob_protocol::{
-    Accepted, Chat, Code, GuestId, LobbyList, MatchId, MatchView, MatchesChange, Notice, Offer,
-    Player, Presence, Refused, RequestBody, Seat, ServerMessage, TimedEvent, Version, Welcome,
+    Accepted, Chat, Code, GuestId, LobbyList, MatchId, MatchView, MatchesChange, Notice, Player,
+    Presence, Refused, RequestBody, Seat, ServerMessage, TimedEvent, Version, Welcome,
 };
 use thiserror::Error;
 
@@ -64,9 +64,6 @@ pub enum ClientEvent {
     Answer(ServerMessage),
     /// Own matches that have changed, since `matches` was asked with `watch` on this connection.
     MatchesChange(MatchesChange),
-    /// A match is offered to this program: [`RequestBody::AnswerOffer`] takes it. The server forgets
-    /// who has registered with the connection: register at each [`Connected`](Self::Connected).
-    Offer(Offer),
     /// New events of a followed match.
     Update(Box<MatchUpdate>),
     /// The server sends a followed match again after a new connection.

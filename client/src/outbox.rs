@@ -154,7 +154,6 @@ pub(crate) fn enters(ask: &RequestBody) -> bool {
             | RequestBody::Join { .. }
             | RequestBody::Spectate { .. }
             | RequestBody::Fly
-            | RequestBody::AnswerOffer { take: true, .. }
     )
 }
 

@@ -184,7 +184,6 @@ impl ClientState {
             ServerMessage::MatchesChange(change) => {
                 Handled::public(ClientEvent::MatchesChange(change))
             }
-            ServerMessage::Offer(offer) => Handled::public(ClientEvent::Offer(offer)),
             ServerMessage::Notice(notice) => Handled::public(ClientEvent::Notice(notice)),
             ServerMessage::Goodbye(goodbye) => Handled::public(goodbye_event(goodbye)),
             // `parse` returns these as events.

@@ -54,10 +54,10 @@ pub use machine::{BotStep, Clocks, CorruptLog, LastRun, Match, Phase, Transition
 pub use message::{
     Accepted, Away, CallAddress, ClientMessage, DeviceCode, FlightState, Frame, GamesAnswer,
     Goodbye, GuestMatch, Hello, IdeaCount, Identity, InvalidMark, LegalMoves, LobbyChange,
-    LobbyEntry, LobbyList, Mark, MatchPlace, MatchesChange, MatchesPage, MoveForm, Notice, Offer,
-    OwnFlight, PastEvent, Presence, Preview, ProgramEntry, ProgramGame, Progress, QueryResult,
-    RecordPage, RecordedMatch, Refused, RenamedPlayer, Request, RequestBody, ServerMessage,
-    Snapshot, TimedEvent, Today, Unreadable, Welcome,
+    LobbyEntry, LobbyList, Mark, MatchPlace, MatchesChange, MatchesPage, MoveForm, Notice,
+    OwnFlight, PastEvent, Presence, Preview, Progress, QueryResult, RecordPage, RecordedMatch,
+    Refused, RenamedPlayer, Request, RequestBody, ServerMessage, Snapshot, TimedEvent, Today,
+    Unreadable, Welcome,
 };
 pub use name::{InvalidName, PlayerName};
 pub use program::{InvalidProgram, Program};

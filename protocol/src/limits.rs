@@ -35,10 +35,6 @@ pub const LISTED_MOVES_MAX: u128 = 1_024;
 /// The pause before a command that was refused as `busy` is sent again, in milliseconds.
 pub const BUSY_RETRY_MS: u64 = 250;
 
-/// The pause before a `create` that was refused as `program-busy` is sent again, in milliseconds. An offer to a program
-/// lasts as long, so one of those that were in the way has ended by then.
-pub const PROGRAM_RETRY_MS: u64 = 10_000;
-
 /// The initial time of a clock, in milliseconds: five seconds to a week.
 pub const CLOCK_MS: RangeInclusive<u64> = 5_000..=7 * 24 * 60 * 60 * 1_000;
 

@@ -4,14 +4,12 @@ pub(crate) mod client;
 mod devices;
 mod learning;
 mod matches;
-mod programs;
 mod server;
 
 pub use client::*;
 pub use devices::*;
 pub use learning::*;
 pub use matches::*;
-pub use programs::*;
 pub use server::*;
 
 /// Returns true for the first page or round, which is left out of the text.

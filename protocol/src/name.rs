@@ -9,7 +9,7 @@ use serde::{Deserialize, Deserializer, Serialize, de};
 use thiserror::Error;
 
 use crate::limits::NAME_CHARS_MAX;
-use crate::skeleton::{skeleton_of, skeleton_words};
+use crate::skeleton::skeleton_words;
 use crate::visible::is_shown;
 
 /// Placeholder characters, which stand for something that a text could not hold.
@@ -77,17 +77,6 @@ impl PlayerName {
         match is_shown(name, NAME_CHARS_MAX) {
             true => Ok(Self(name.to_owned())),
             false => Err(InvalidName::NotVisible),
-        }
-    }
-
-    /// Returns the form that the name shares with all its look-alikes. Signs, spaces and accents count only if
-    /// the name has nothing else.
-    #[must_use]
-    pub fn skeleton(&self) -> String {
-        let letters = skeleton_words(&self.0).concat();
-        match letters.is_empty() {
-            true => skeleton_of(&self.0),
-            false => letters,
         }
     }
 
@@ -242,28 +231,6 @@ mod tests {
         ] {
             assert!(chosen(name).is_ok(), "{name}");
         }
-    }
-
-    #[test]
-    fn look_alikes_have_one_skeleton() {
-        let skeleton = |name: &str| chosen(name).unwrap().skeleton();
-        let seeker = skeleton("Seeker");
-        for name in [
-            "seeker",
-            "S\u{435}eker",
-            "\u{405}eeker",
-            "Ｓeeker",
-            "Seeker.",
-            "See-ker",
-            "Séeker",
-        ] {
-            assert_eq!(skeleton(name), seeker, "{name}");
-        }
-        for name in ["Seeker 2", "Sleeker", "求める", "🚀"] {
-            assert_ne!(skeleton(name), seeker, "{name}");
-        }
-        assert_eq!(skeleton("BiII"), skeleton("Bill"));
-        assert_ne!(skeleton("🚀"), skeleton("🛰"));
     }
 
     #[test]

@@ -3,8 +3,7 @@
 use std::time::{Duration, UNIX_EPOCH};
 
 use fibfob_games::{
-    IllegalMove, NoSuchPuzzle, NotationError, RangesError, StartError, UnknownGame, UnknownLevel,
-    UnknownReasoner,
+    IllegalMove, NoSuchPuzzle, NotationError, RangesError, StartError, UnknownGame, UnknownReasoner,
 };
 use serde::{Deserialize, Serialize};
 use strum::{IntoStaticStr, VariantArray, VariantNames};
@@ -13,8 +12,8 @@ use thiserror::Error;
 use crate::chat::InvalidChat;
 use crate::ids::{CommandId, InvalidId, Timestamp, Version};
 use crate::limits::{
-    BUSY_RETRY_MS, CLOCK_MS, GRACE_MS, INCREMENT_MS_MAX, MARKS_MAX, PROGRAM_RETRY_MS,
-    REVIEW_BYTES_MAX, STUDY_BYTES_MAX, SUBPROTOCOL, TAKEBACK_OFFERS_MAX,
+    BUSY_RETRY_MS, CLOCK_MS, GRACE_MS, INCREMENT_MS_MAX, MARKS_MAX, REVIEW_BYTES_MAX,
+    STUDY_BYTES_MAX, SUBPROTOCOL, TAKEBACK_OFFERS_MAX,
 };
 use crate::name::InvalidName;
 use crate::seat::Seat;
@@ -203,30 +202,6 @@ pub enum Refusal {
     TooManyMarks(usize),
     #[error("the match is at version {current}; there is no version {found} to look at")]
     NoSuchVersion { found: Version, current: Version },
-    #[error(
-        "{UnknownLevel}, and no program called `{0}` is here for such a match; `games` lists those \
-         that are"
-    )]
-    NoSuchProgram(String),
-    #[error("`{0}` declined this match; choose another opponent or start")]
-    ProgramDeclined(String),
-    #[error("`{0}` did not answer the offer; try again later, or choose another opponent")]
-    ProgramAway(String),
-    #[error(
-        "`{0}` plays or is offered as many matches as it may, in all or from your address; try again later"
-    )]
-    ProgramBusy(String),
-    #[error("there is no such offer to you; its time is over, or it is from an earlier connection")]
-    NoSuchOffer,
-    #[error("only a program can register; say `program` in `hello`")]
-    NotAProgram,
-    #[error(
-        "a program called `{0}`, or by a name that looks alike, is here already; say `hello` with another name"
-    )]
-    #[strum(serialize = "bad-name")]
-    ProgramNameTaken(String),
-    #[error("as many programs as may have registered, in all or at your address; try again later")]
-    TooManyPrograms,
     #[error("this connection follows {0} matches, the most it may; `leave` one first")]
     FollowsTooMany(usize),
     /// The client left the match while its request to follow it was waiting.
@@ -396,13 +371,6 @@ pub enum RefusalReason {
     PhrasesOnly,
     BadChat,
     ChatTooFast,
-    NoSuchProgram,
-    ProgramDeclined,
-    ProgramAway,
-    ProgramBusy,
-    NoSuchOffer,
-    NotAProgram,
-    TooManyPrograms,
     FollowsTooMany,
     LeftMeanwhile,
     TooManyInFlight,
@@ -440,7 +408,6 @@ impl Refusal {
             | Self::AddressStoredTooMuch { retry_after_ms, .. }
             | Self::DiskFills { retry_after_ms, .. } => Some(*retry_after_ms),
             Self::Busy => Some(BUSY_RETRY_MS),
-            Self::ProgramBusy(_) => Some(PROGRAM_RETRY_MS),
             _ => None,
         }
     }
@@ -452,7 +419,6 @@ impl Refusal {
         matches!(
             self,
             Self::Busy
-                | Self::ProgramBusy(_)
                 | Self::Unavailable
                 | Self::ShuttingDown
                 | Self::TooFast { .. }

@@ -11,7 +11,6 @@ use serde::{Deserialize, Serialize};
 use crate::event::Terms;
 use crate::ids::{Code, Timestamp};
 use crate::limits::GRACE_MS;
-use crate::name::{InvalidName, PlayerName};
 use crate::refusal::Refusal;
 use crate::seat::{FirstMove, Player};
 use crate::time::TimeControl;
@@ -81,7 +80,7 @@ impl Default for Start {
 /// The opponent.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(try_from = "OpponentName", into = "OpponentName")]
+#[serde(rename_all = "kebab-case")]
 pub enum Opponent {
     /// Anybody; listed in the lobby if the match is public.
     #[default]
@@ -89,58 +88,7 @@ pub enum Opponent {
     /// Anybody with the code; the seat is never listed.
     Friend,
     /// The server's solver, at once.
-    Bot(Level),
-    /// The registered program of this name, once it has taken the offer.
-    Program(PlayerName),
-}
-
-/// The opponent on the wire, where the levels of bots and the names of programs share one field.
-#[derive(Clone, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "kebab-case")]
-enum OpponentName {
-    /// Anybody; listed in the lobby if the match is public.
-    Open,
-    /// Anybody with the code; the seat is never listed.
-    Friend,
-    /// The server's solver by its level, or a registered program by its name.
-    Bot(String),
-}
-
-impl TryFrom<OpponentName> for Opponent {
-    type Error = InvalidName;
-
-    fn try_from(opponent: OpponentName) -> Result<Self, InvalidName> {
-        Ok(match opponent {
-            OpponentName::Open => Self::Open,
-            OpponentName::Friend => Self::Friend,
-            OpponentName::Bot(name) => Self::named(&name)?,
-        })
-    }
-}
-
-impl From<Opponent> for OpponentName {
-    fn from(opponent: Opponent) -> Self {
-        match opponent {
-            Opponent::Open => Self::Open,
-            Opponent::Friend => Self::Friend,
-            Opponent::Bot(level) => Self::Bot(level.to_string()),
-            Opponent::Program(name) => Self::Bot(name.into()),
-        }
-    }
-}
-
-impl Opponent {
-    /// Reads a bot's level, or else a program's name.
-    ///
-    /// # Errors
-    /// A text that is neither.
-    pub fn named(name: &str) -> Result<Self, InvalidName> {
-        match name.parse() {
-            Ok(level) => Ok(Self::Bot(level)),
-            Err(_) => PlayerName::read(name).map(Self::Program),
-        }
-    }
+    Bot(#[cfg_attr(feature = "schema", schemars(with = "crate::schema::LevelName"))] Level),
 }
 
 /// The rule for the first move, as the creator sees it.
@@ -223,7 +171,7 @@ impl MatchSetup {
             creator,
             joiner: match self.opponent {
                 Opponent::Bot(level) => Some(Player::Bot { level }),
-                Opponent::Open | Opponent::Friend | Opponent::Program(_) => None,
+                Opponent::Open | Opponent::Friend => None,
             },
             first,
             time,

@@ -16,7 +16,7 @@ pub(crate) fn skeleton_words(text: &str) -> Vec<String> {
 }
 
 /// Returns a form of the text that all its look-alikes share, signs included.
-pub(crate) fn skeleton_of(text: &str) -> String {
+fn skeleton_of(text: &str) -> String {
     // The skeleton of UTS 39 leaves most full-width and modifier letters alone; NFKC replaces them.
     let shown = text.nfkc().filter(|letter| !is_hidden(*letter));
     let round = |text: String| {

@@ -109,7 +109,6 @@ fn every_message_and_every_event_has_a_golden_file() {
             "games",
             "matches",
             "matches-change",
-            "offer",
             "device-code",
             "identity",
             "frame",

@@ -57,6 +57,13 @@ fn the_joiner_chooses_and_against_a_bot_the_creator() {
 }
 
 #[test]
+fn a_bot_is_named_by_its_level() {
+    let opponent = json!({"game": "nim", "opponent": {"bot": "Seeker"}});
+    let error = serde_json::from_value::<MatchSetup>(opponent).unwrap_err();
+    assert!(error.to_string().contains("perfect, strong"), "{error}");
+}
+
+#[test]
 fn clocks_and_graces_keep_within_their_bounds() {
     let (least, most) = (*CLOCK_MS.start(), *CLOCK_MS.end());
     let whole = |initial: u64, increment: u64| json!({"time": {"match": {"initial_ms": initial, "increment_ms": increment}}});

@@ -4,7 +4,6 @@
 use std::fmt::Debug;
 
 use fibfob_games::{GameId, MoveFamily, MoveSet, Position, Ranges, random_move};
-use fibfob_protocol::ProgramGame;
 use rand::rngs::StdRng;
 use rand::{RngExt, SeedableRng};
 use serde::Serialize;
@@ -231,12 +230,11 @@ fn no_match_has_a_number_above_2_to_the_53() {
                 most.checked_mul(PARTS_MAX).is_some_and(|sum| sum < 1 << 53),
                 "{game} {name}"
             );
-            let ranges = [(name.to_owned(), (most, most + 1))].into();
-            let beyond = ProgramGame {
-                game: game.id().to_owned(),
-                ranges,
-            };
-            assert!(beyond.check(&mut rng).is_err(), "{game} {name}");
+            let beyond = Ranges::default().with(name, most, most + 1).unwrap();
+            assert!(
+                game.random_start(&beyond, &mut rng).is_err(),
+                "{game} {name}"
+            );
         }
     }
 }

@@ -33,7 +33,6 @@ use crate::limits::READY_WITHIN;
 use crate::moderation::Moderation;
 use crate::ops::config::Bounds;
 use crate::persons::Persons;
-use crate::programs::Programs;
 
 /// The puzzles that were asked for lately, by game, grade and seed.
 pub(crate) type Puzzles =
@@ -51,7 +50,6 @@ pub(crate) struct App {
     pub service: Arc<ServiceState>,
     pub lobby: Arc<Lobby>,
     pub moderation: Arc<Moderation>,
-    pub programs: Arc<Programs>,
     pub puzzles: Arc<Puzzles>,
     pub credentials: Credentials,
     pub persons: Persons,

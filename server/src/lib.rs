@@ -28,7 +28,6 @@ mod moderation;
 pub mod ops;
 mod outgoing;
 mod persons;
-mod programs;
 mod run;
 mod session;
 

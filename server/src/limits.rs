@@ -178,17 +178,6 @@ pub const FILES_KEPT: usize = 256;
 /// Puzzles that are kept with their solutions, some KiB each: those of a class, and what others ask meanwhile.
 pub const PUZZLES_KEPT: usize = 1_024;
 
-// Programs.
-
-/// Programs that can be chosen as opponents at once.
-pub const PROGRAMS_MAX: usize = 256;
-/// Offers to one program without an answer yet.
-pub const OFFERS_MAX: usize = 16;
-/// Such offers from creators at one address; the networks around it have their shares.
-pub const OFFERS_PER_ADDRESS: usize = 2;
-/// The longest wait for the answer to an offer.
-pub const OFFER_WITHIN: Duration = Duration::from_secs(10);
-
 // Shutdown.
 
 /// The longest time for sessions to finish their pending requests.

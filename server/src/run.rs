@@ -257,7 +257,6 @@ impl Server {
             service,
             lobby,
             moderation,
-            programs: Arc::default(),
             puzzles: Arc::new(Results::new(PUZZLES_KEPT)),
             credentials,
             persons,

@@ -9,7 +9,6 @@ mod devices;
 mod followed;
 mod learning;
 mod pending_requests;
-mod programs;
 mod queries;
 mod rate_budget;
 mod readiness;

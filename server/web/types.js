@@ -86,7 +86,6 @@
  * @typedef {import("wire").AcceptedMessage} Accepted
  * @typedef {import("wire").RefusedMessage} Refused
  * @typedef {import("wire").RefusalReason} RefusalReason
- * @typedef {import("wire").ProgramEntry} ProgramEntry
  * @typedef {import("wire").MatchPlace} MatchPlace
  * @typedef {Open<import("wire").GuestMatch>} GuestMatch
  *

@@ -4,7 +4,9 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use fibfob_client::{Client, ClientConfig, ClientEvent};
 use fibfob_games::{Level, Position, random_move};
-use fibfob_protocol::{MatchId, PhaseView, RequestBody, Seat, Version};
+use fibfob_protocol::{
+    Action, LobbyEntry, MatchId, MoveOrder, PhaseView, Player, RequestBody, Seat, Version,
+};
 use fibfob_tests::{Server, TestClient, against_bot, match_setup, program, with_timeout};
 use tokio::process::Command;
 
@@ -88,4 +90,55 @@ async fn the_examples_of_the_library_play_and_watch_matches_to_the_end() {
     ada.play(id, "take 1 from 1").await.unwrap();
     let watched = example("spectator", &[url.as_str(), &code]).await;
     assert_eq!(watched, "creator: take 1 from 1\nthe creator has won\n");
+}
+
+/// Receives until a match that is not `before` is open in the lobby.
+async fn open_besides(client: &mut TestClient, before: Option<&LobbyEntry>) -> LobbyEntry {
+    let is_next = |entry: &&LobbyEntry| before.is_none_or(|before| entry.code != before.code);
+    with_timeout("an open match", async {
+        loop {
+            let mut open = client.lobby.iter().flat_map(|lobby| &lobby.open);
+            if let Some(next) = open.find(is_next) {
+                return next.clone();
+            }
+            client.receive().await.expect("the connection lasts");
+        }
+    })
+    .await
+}
+
+#[tokio::test]
+async fn the_host_of_the_library_plays_whoever_joins_and_opens_the_next_match() {
+    let server = Server::start().await;
+    let mut host = Command::new(program("examples/host"));
+    let url = format!("http://{}", server.address());
+    let _host = host.arg(url).kill_on_drop(true).spawn().unwrap();
+    let mut ada = TestClient::connect(&server, "Ada").await;
+    let (watch, page) = (true, 0);
+    ada.request(RequestBody::Lobby { watch, page })
+        .await
+        .unwrap();
+    let first = open_besides(&mut ada, None).await;
+    let is_named = |program: &fibfob_protocol::Program| program.author() == Some("Cy Carter");
+    assert!(
+        matches!(&first.creator, Player::Program { program, .. } if is_named(program)),
+        "{:?}",
+        first.creator
+    );
+    let id = ada.join(first.code).await;
+    let next = open_besides(&mut ada, Some(&first)).await;
+    assert_eq!(next.creator, first.creator);
+    let order = MoveOrder::First;
+    ada.request(RequestBody::Act {
+        id,
+        action: Action::Choose { order },
+    })
+    .await
+    .unwrap();
+    while let Some(shown) = ada.turn_of(id, Seat::Joiner).await {
+        let position = Position::read(shown.state.game, &shown.state.position);
+        let text = random_move(&position.unwrap(), &mut rand::rng()).unwrap();
+        ada.play(id, &text.to_string()).await.unwrap();
+    }
+    ada.winner(id).await;
 }

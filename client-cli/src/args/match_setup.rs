@@ -2,10 +2,8 @@
 
 use clap::Args;
 use fibfob_games::{GameId, Level, Ranges};
-use fibfob_protocol::{
-    FirstMoveRule, InvalidName, MatchSetup, Opponent, Start, TimeControl, Visibility,
-};
-use fibfob_theory::{read_game, read_position, suggestion};
+use fibfob_protocol::{FirstMoveRule, MatchSetup, Opponent, Start, TimeControl, Visibility};
+use fibfob_theory::{read_game, read_position};
 use rand::SeedableRng;
 use rand::rngs::StdRng;
 use thiserror::Error;
@@ -30,9 +28,9 @@ pub struct MatchSetupArgs {
     #[arg(long, value_name = "NUMBER", conflicts_with = "start", help_heading = MATCH, hide_short_help = true)]
     seed: Option<u64>,
     /// Play against the bot: perfect, strong, casual (the default: somebody who looks one move ahead
-    /// wins nearly half of their matches) or novice; or the program of this name, as `fibfob lobby` lists them
-    #[arg(long, value_name = "LEVEL", value_parser = read_opponent, num_args = 0..=1, default_missing_value = "casual", conflicts_with = "friend", help_heading = MATCH)]
-    bot: Option<Opponent>,
+    /// wins nearly half of their matches) or novice
+    #[arg(long, value_name = "LEVEL", value_parser = parse_name::<Level>(&["perfect", "strong", "casual", "novice"]), num_args = 0..=1, default_missing_value = "casual", conflicts_with = "friend", help_heading = MATCH)]
+    bot: Option<Level>,
     /// Only those who have the code may join
     #[arg(long, help_heading = MATCH)]
     friend: bool,
@@ -83,8 +81,8 @@ impl MatchSetupArgs {
         }
         Ok(MatchSetup {
             start,
-            opponent: match self.bot.clone() {
-                Some(bot) => bot,
+            opponent: match self.bot {
+                Some(level) => Opponent::Bot(level),
                 None if self.friend => Opponent::Friend,
                 None => Opponent::Open,
             },
@@ -112,28 +110,6 @@ impl MatchSetupArgs {
         }
         let rng = &mut StdRng::seed_from_u64(seed);
         Ok(self.game.random_start(&ranges, rng)?.to_string())
-    }
-}
-
-/// A text that names no opponent.
-#[derive(Clone, Debug, PartialEq, Eq, Error)]
-enum ParseOpponentError {
-    /// Nearly a level: probably no program's name.
-    #[error("there is no such level; {0}")]
-    Level(String),
-    #[error(transparent)]
-    Name(#[from] InvalidName),
-}
-
-/// Reads a level or a program's name. A misspelt level is found before a server looks for such a program.
-fn read_opponent(text: &str) -> Result<Opponent, ParseOpponentError> {
-    let opponent = Opponent::named(text)?;
-    let levels = Level::ALL.map(|level| level.to_string());
-    match suggestion(text, levels.iter().map(String::as_str)) {
-        Some(meant) if matches!(opponent, Opponent::Program(_)) => {
-            Err(ParseOpponentError::Level(meant))
-        }
-        _ => Ok(opponent),
     }
 }
 

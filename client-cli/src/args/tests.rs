@@ -247,7 +247,10 @@ fn a_wrong_start_or_level_is_found_before_a_server_is_asked() {
         start("play --game nim --start 0")
     );
     let level = parse("play --bot perfekt").unwrap_err().to_string();
-    assert!(level.contains("did you mean `perfect`?"), "{level}");
-    let program = Opponent::named("Ranger").unwrap();
-    assert_eq!(setup("play --bot Ranger").opponent, program);
+    assert!(level.contains("'perfect'"), "{level}");
+    let program = parse("play --bot Ranger").unwrap_err().to_string();
+    assert!(
+        program.contains("possible values: perfect, strong"),
+        "{program}"
+    );
 }

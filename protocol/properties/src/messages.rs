@@ -8,10 +8,9 @@ use fibfob_protocol::{
     Accepted, Action, Away, CallAddress, Chat, ChatChannel, ChatContent, ChatDraft, ChatLine,
     ChatPhrase, ChatText, ClientMessage, CommandId, DeviceCode, FlightState, GamesAnswer, Goodbye,
     GuestId, Hello, Identity, LobbyChange, LobbyList, Mark, Match, MatchPlace, MatchRef,
-    MatchesChange, MatchesPage, MoveOrder, Notice, Offer, OwnFlight, PositionAnalysis, Presence,
-    Preview, Program, ProgramEntry, ProgramGame, Progress, QueryResult, Record, RecordPage,
-    RecordedMatch, Refusal, RenamedPlayer, Request, RequestBody, Seat, ServerMessage, Study, Today,
-    Version,
+    MatchesChange, MatchesPage, MoveOrder, Notice, OwnFlight, PositionAnalysis, Presence, Preview,
+    Progress, QueryResult, Record, RecordPage, RecordedMatch, Refusal, RenamedPlayer, Request,
+    RequestBody, Seat, ServerMessage, Study, Today, Version,
 };
 
 use crate::checks::{check_client_message, check_server_message};
@@ -174,13 +173,6 @@ fn body(kind: &str, bytes: &mut ByteSource<'_>) -> RequestBody {
             page: u32::from(bytes.byte()),
         },
         "games" => RequestBody::Games,
-        "register" => RequestBody::Register {
-            games: listed(bytes, program_game),
-        },
-        "answer-offer" => RequestBody::AnswerOffer {
-            id,
-            take: draw::flag(bytes),
-        },
         "device-code" => RequestBody::DeviceCode,
         "take-identity" => RequestBody::TakeIdentity {
             code,
@@ -295,20 +287,11 @@ pub fn server_message(bytes: &mut ByteSource<'_>) -> Option<ServerMessage> {
         14 if draw::flag(bytes) => ServerMessage::Games(GamesAnswer {
             id,
             catalogue: Cow::Borrowed(Catalogue::built()),
-            programs: listed(bytes, |bytes| ProgramEntry {
-                name: draw::name(bytes),
-                program: Program::default(),
-                games: listed(bytes, program_game),
-            }),
         }),
         17 => learned(bytes, id, &live, &log)?,
-        16 if draw::flag(bytes) => ServerMessage::Notice(Notice {
+        16 => ServerMessage::Notice(Notice {
             text: draw::chat_text(bytes),
             at: draw::instant(bytes),
-        }),
-        16 => ServerMessage::Offer(Offer {
-            match_id,
-            terms: Box::new(live.terms().clone()),
         }),
         14 => ServerMessage::DeviceCode(DeviceCode {
             id,
@@ -370,19 +353,6 @@ pub fn server_message(bytes: &mut ByteSource<'_>) -> Option<ServerMessage> {
 fn listed<T>(bytes: &mut ByteSource<'_>, one: impl Fn(&mut ByteSource<'_>) -> T) -> Vec<T> {
     let many = bytes.byte() % LISTED_MAX;
     (0..many).map(|_| one(bytes)).collect()
-}
-
-fn program_game(bytes: &mut ByteSource<'_>) -> ProgramGame {
-    let ranges = listed(bytes, |bytes| {
-        (
-            draw::word(bytes),
-            (draw::number(bytes), draw::number(bytes)),
-        )
-    });
-    ProgramGame {
-        game: draw::word(bytes),
-        ranges: ranges.into_iter().collect(),
-    }
 }
 
 fn mark(bytes: &mut ByteSource<'_>) -> Mark {

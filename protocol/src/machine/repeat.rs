@@ -48,7 +48,6 @@ impl MatchSetup {
         };
         let opponent = match (&self.opponent, &terms.joiner) {
             (Opponent::Bot(level), Some(Player::Bot { level: drawn })) => level == drawn,
-            (Opponent::Program(name), Some(Player::Program { name: taken, .. })) => name == taken,
             (Opponent::Open, None) => terms.seat_listed,
             (Opponent::Friend, None) => !terms.seat_listed,
             _ => false,

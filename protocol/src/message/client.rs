@@ -13,7 +13,6 @@ use crate::limits::LISTED_MOVES_MAX;
 use crate::message::devices::CallAddress;
 use crate::message::learning::Mark;
 use crate::message::matches::MatchPlace;
-use crate::message::programs::ProgramGame;
 use crate::program::{Program, read_new};
 use crate::setup::MatchSetup;
 
@@ -256,21 +255,8 @@ pub enum RequestBody {
         #[serde(default, skip_serializing_if = "crate::message::is_first")]
         page: u32,
     },
-    /// List the games, the levels of bots, and the programs that can be chosen as opponents.
+    /// List the games and the levels of bots.
     Games,
-    /// Be one of them, by the name of `hello`, as long as the connection lasts.
-    Register {
-        /// The games to play; none to be one no longer.
-        games: Vec<ProgramGame>,
-    },
-    /// Answer an offer, and follow the match if it is taken.
-    AnswerOffer {
-        /// The offered match.
-        #[serde(rename = "match")]
-        id: MatchId,
-        /// True to take it.
-        take: bool,
-    },
     /// Make a code by which another device becomes the same guest.
     DeviceCode,
     /// Look whom such a code stands for, or receive that identity.

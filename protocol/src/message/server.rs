@@ -9,7 +9,6 @@ use crate::ids::{CommandId, Timestamp};
 use crate::message::devices::{DeviceCode, Identity};
 use crate::message::learning::{Progress, RecordPage, Today};
 use crate::message::matches::{MatchesChange, MatchesPage};
-use crate::message::programs::Offer;
 
 mod answers;
 mod followed;
@@ -55,8 +54,6 @@ pub enum ServerMessage {
     Games(GamesAnswer),
     /// A change of the watched own matches.
     MatchesChange(MatchesChange),
-    /// A match is offered to this program.
-    Offer(Offer),
     /// The answer to `device-code`.
     DeviceCode(DeviceCode),
     /// The answer to `take-identity` and `identity`.
@@ -112,7 +109,6 @@ impl ServerMessage {
             | Self::Lobby(_)
             | Self::LobbyChange(_)
             | Self::MatchesChange(_)
-            | Self::Offer(_)
             | Self::Notice(_)
             | Self::Goodbye(_) => return None,
         })

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use fibfob_net::address_guard::{Held, TimedSlots};
 use fibfob_protocol::millis;
-use fibfob_protocol::{Actor, Event, GuestId, Match, MatchId, Player, Refusal, Seat, Timestamp};
+use fibfob_protocol::{Actor, Event, Match, MatchId, Refusal, Seat, Timestamp};
 use fibfob_store::{IndexRow, ServerId, Store, StoreError, in_time, warn_seldom};
 
 use super::absence_ledger::AbsenceLedger;
@@ -192,25 +192,6 @@ impl MatchEnv {
             _ => return Ok(None),
         };
         self.reserve_seat(actor, seat).await
-    }
-
-    /// Reserves seats for the players of a new match.
-    pub(super) async fn reserve_players(
-        &self,
-        creator: GuestId,
-        joiner: Option<&Player>,
-    ) -> Result<[Option<SeatReservation>; 2], Refusal> {
-        let creator = Actor::Guest(creator);
-        let made = self.reserve_seat(creator, Seat::Creator).await?;
-        let Some((program, name)) = joiner.and_then(Player::guest) else {
-            return Ok([made, None]);
-        };
-        let held = self.reserve_seat(Actor::Guest(program), Seat::Joiner).await;
-        let held = held.map_err(|refusal| match refusal {
-            Refusal::TooManySeats(_) => Refusal::ProgramBusy(name.to_string()),
-            other => other,
-        })?;
-        Ok([made, held])
     }
 
     /// Reserves a seat for a guest; a bot needs no reservation. A guest who asks several servers at once may

@@ -140,8 +140,6 @@ pub const JOBS_FEW: usize = 8;
 pub const DEVICE_CODES_PER_ADDRESS: usize = 32;
 /// Guests of one address that may ask to be called in a day, while there are few in all.
 pub const CALLED_PER_ADDRESS: usize = 64;
-/// The registered programs of one address, while there are few in all.
-pub const PROGRAMS_PER_ADDRESS: usize = 16;
 /// The rate of requests about devices from one address, wrong codes among them.
 pub const DEVICE_RATE: Rate = Rate {
     per_second: 1,

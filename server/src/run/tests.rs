@@ -203,7 +203,6 @@ fn left(account: &AddressAccount) -> Vec<(String, usize)> {
         Held::OpenMatches,
         Held::DeviceCodes,
         Held::Called,
-        Held::Programs,
     ];
     let slots = held.map(|held| {
         let slots: Vec<_> = std::iter::from_fn(|| account.hold(held).ok()).collect();
@@ -228,7 +227,6 @@ fn requests() -> Vec<Value> {
         json!({"type": "create", "game": "none", "opponent": "open"}),
         json!({"type": "study", "game": "none", "position": "3,4,5"}),
         json!({"type": "puzzle", "game": "none", "seed": 1}),
-        json!({"type": "create", "game": "nim", "opponent": {"program": "Nobody"}}),
         json!({"type": "progress", "add": too_many}),
         json!({"type": "call-me", "endpoint": "https://push.example/", "p256dh": "", "auth": "", "language": "en"}),
     ]);

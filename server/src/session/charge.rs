@@ -1,20 +1,16 @@
-//! The one table of requests: what each costs its address, who may ask for it, and what becomes of the
-//! matches and offers that it names.
+//! The one table of requests: what each costs its address, and what becomes of the
+//! matches that it names.
 
 use fibfob_net::address_guard::Spent;
-use fibfob_protocol::{Action, MatchId, MatchSetup, Opponent, Refusal, RequestBody};
+use fibfob_protocol::{Action, MatchId, MatchSetup, Opponent, RequestBody};
 
 /// A request's row in the table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Charge {
     pub cost: Cost,
-    /// Only a program may ask for it.
-    pub for_programs: bool,
     pub follows: Follows,
     /// It makes a match if it succeeds.
     pub creates: bool,
-    /// The offer that it answers. A final refusal of the request ends the offer too.
-    pub answers: Option<MatchId>,
 }
 
 /// The price of a request for its address.
@@ -52,7 +48,7 @@ impl Cost {
     fn of(setup: &MatchSetup) -> Self {
         match setup.opponent {
             Opponent::Bot(_) => Self::Question,
-            Opponent::Open | Opponent::Friend | Opponent::Program(_) => Self::Answer,
+            Opponent::Open | Opponent::Friend => Self::Answer,
         }
     }
 }
@@ -60,10 +56,8 @@ impl Cost {
 fn plain(cost: Cost) -> Charge {
     Charge {
         cost,
-        for_programs: false,
         follows: Follows::Same,
         creates: false,
-        answers: None,
     }
 }
 
@@ -77,10 +71,6 @@ impl Charge {
             creates: true,
             ..charge
         };
-        let answering = |id, follows| Self {
-            answers: Some(id),
-            ..with(follows, Cost::Message)
-        };
         match body {
             RequestBody::Act {
                 action: Action::OfferRematch | Action::AcceptRematch,
@@ -90,8 +80,6 @@ impl Charge {
                 plain(Cost::Message)
             }
             RequestBody::Leave { id } => with(Follows::NoMore(*id), Cost::Message),
-            RequestBody::AnswerOffer { id, take: false } => answering(*id, Follows::Same),
-            RequestBody::AnswerOffer { id, take: true } => answering(*id, Follows::Another),
             RequestBody::Create(setup) => creating(with(Follows::Another, Cost::of(setup))),
             RequestBody::Fly => creating(with(Follows::Another, Cost::Question)),
             RequestBody::Join { .. } | RequestBody::Spectate { .. } => {
@@ -102,10 +90,6 @@ impl Charge {
             RequestBody::Progress { add, remove } if add.len() + remove.len() > 0 => {
                 plain(Cost::Marks)
             }
-            RequestBody::Register { .. } => Self {
-                for_programs: true,
-                ..plain(Cost::Question)
-            },
             RequestBody::Preview { .. }
             | RequestBody::Analyse { .. }
             | RequestBody::Review { .. }
@@ -138,17 +122,6 @@ impl Charge {
     /// Returns the token that a refusal gives back, because nothing was done for it.
     pub(super) fn returns(self) -> Option<Spent> {
         self.spends().filter(|_| self.cost != Cost::Guess)
-    }
-
-    /// Checks that this guest may ask for it.
-    ///
-    /// # Errors
-    /// The reason why not.
-    pub(super) fn check_guest(self, is_program: bool) -> Result<(), Refusal> {
-        match self.for_programs && !is_program {
-            true => Err(Refusal::NotAProgram),
-            false => Ok(()),
-        }
     }
 
     /// Returns true for a request that may wait for the store, or for room in a match's inbox.

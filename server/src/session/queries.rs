@@ -146,12 +146,11 @@ impl Requester {
         })))
     }
 
-    /// Answers with the games, the levels of bots, and the registered programs.
+    /// Answers with the games and the levels of bots.
     pub(super) async fn games(self) -> RequestResult {
         answered(ServerMessage::Games(GamesAnswer {
             id: self.command,
             catalogue: Cow::Borrowed(Catalogue::built()),
-            programs: self.app.programs.list(),
         }))
     }
 

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use fibfob_net::address_guard::{AddressAccount, AddressSlot, Spent};
 use fibfob_protocol::{
-    Accepted, Action, Actor, ChatDraft, Code, CommandId, MatchId, MatchSetup, Opponent, Refusal,
+    Accepted, Action, Actor, ChatDraft, Code, CommandId, MatchId, MatchSetup, Refusal,
     ServerDefaults, ServerMessage, Start, Terms, Timestamp, Version, millis,
 };
 use fibfob_server_matches::encoded::EncodedMessage;
@@ -63,8 +63,6 @@ pub(super) enum RequestOutcome {
     Found(Box<Subscription>, Version),
     /// The page of the lobby, sent after the answer; and all changes from now on, if it is watched.
     Lobby(EncodedMessage, Option<BoxStream<'static, EncodedMessage>>),
-    /// Offers to the program from now on; none if it is no longer registered.
-    Registered(Option<BoxStream<'static, EncodedMessage>>),
 }
 
 /// Returns the outcome of a request whose answer is one message.
@@ -108,11 +106,8 @@ impl Requester {
         }))
     }
 
-    /// Creates a match; against a program, once the program has taken it.
+    /// Creates a match.
     pub(super) async fn create(self, setup: MatchSetup) -> RequestResult {
-        if let Opponent::Program(name) = setup.opponent.clone() {
-            return self.create_against(name, setup).await;
-        }
         let terms = self.draw(&setup, self.app.open_for).await?;
         let (guest, directory) = (self.guest.id(), &self.app.directory);
         let opened = match terms.joiner {

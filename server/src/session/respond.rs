@@ -17,7 +17,6 @@ use futures_util::{FutureExt, StreamExt};
 use tokio::time::Instant;
 
 use super::charge::{Charge, Cost};
-use super::programs;
 use super::requests::{RequestOutcome, RequestResult, Requester, StartedRequest};
 use super::session_end::SessionEnd;
 use super::state::Session;
@@ -36,15 +35,9 @@ impl Session {
         let kind = MessageLabel::of_request(&body);
         let charge = Charge::of(&body);
         let follows = charge.adds_one(|id| self.followed.contains(id));
-        let allowed = charge.check_guest(guest.program.is_some());
-        let (slot, unanswered) = match allowed.and_then(|()| self.admit(charge, follows)) {
+        let (slot, unanswered) = match self.admit(charge, follows) {
             Ok(admitted) => admitted,
-            Err(refusal) => {
-                if let Some(offer) = charge.answers {
-                    programs::cannot_take(&self.app, &guest, offer, &refusal);
-                }
-                return self.refuse(kind, Some(command), &refusal);
-            }
+            Err(refusal) => return self.refuse(kind, Some(command), &refusal),
         };
         let asker = self.budget.asker();
         let requester = Requester::of(&self.app, guest, command.clone(), asker.clone());
@@ -74,7 +67,6 @@ impl Session {
         match body {
             RequestBody::Act { id, action } => by.act(id, action).boxed(),
             RequestBody::Analyse { id, version } => by.analyse(id, version).boxed(),
-            RequestBody::AnswerOffer { id, take } => by.answer_offer(id, take).boxed(),
             RequestBody::CallMe(at) => by.call(at).boxed(),
             RequestBody::CallMeNot { endpoint } => by.call_no_more(endpoint).boxed(),
             RequestBody::Chat { id, draft } => by.chat(id, draft).boxed(),
@@ -110,7 +102,6 @@ impl Session {
             RequestBody::Progress { add, remove } => by.progress(add, remove).boxed(),
             RequestBody::Puzzle { game, grade, seed } => by.puzzle(game, grade, seed).boxed(),
             RequestBody::Record { before } => by.record(before).boxed(),
-            RequestBody::Register { games } => ready(by.register(games)).boxed(),
             RequestBody::Resume { id, since } => by.resume(id, since).boxed(),
             RequestBody::Review { id } => by.review(id).boxed(),
             RequestBody::Spectate { code } => by.spectate(code).boxed(),
@@ -229,10 +220,6 @@ impl Session {
             RequestOutcome::Answered(message) => Ok(message.in_form(self.move_form())),
             RequestOutcome::Lobby(_, changes) => {
                 self.lobby = changes;
-                Ok(ServerMessage::Accepted(Accepted::of(command)))
-            }
-            RequestOutcome::Registered(offers) => {
-                self.offers = offers;
                 Ok(ServerMessage::Accepted(Accepted::of(command)))
             }
             RequestOutcome::Entered(answer, following) => {

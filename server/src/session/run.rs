@@ -176,7 +176,7 @@ impl Session {
         if let Poll::Ready((id, change)) = self.followed.poll_next(context) {
             return Poll::Ready(self.on_change(id, change));
         }
-        let watched = [&mut self.lobby, &mut self.own, &mut self.offers];
+        let watched = [&mut self.lobby, &mut self.own];
         for watched in watched.into_iter().flatten() {
             if let Poll::Ready(Some(message)) = watched.poll_next_unpin(context) {
                 return Poll::Ready(self.socket.send(message));

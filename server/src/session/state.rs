@@ -55,8 +55,6 @@ pub(super) struct Session {
     pub lobby: Option<BoxStream<'static, EncodedMessage>>,
     /// The messages about the guest's own matches, if the session watches them.
     pub own: Option<BoxStream<'static, EncodedMessage>>,
-    /// The offers to a registered program.
-    pub offers: Option<BoxStream<'static, EncodedMessage>>,
     pub stage: SessionStage,
     /// True if unknown fields are refused, as the client's `hello` asked.
     pub is_strict: bool,
@@ -131,7 +129,6 @@ impl Session {
             refollowing: Vec::new(),
             lobby: None,
             own: None,
-            offers: None,
             stage: SessionStage::Greeting {
                 until: now + app.bounds.hello_within,
             },

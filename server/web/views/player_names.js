@@ -29,15 +29,28 @@ export function levelName(level) {
  * @type {(guest: string, name: string | null | undefined, beside?: string) => string}
  */
 export function guestName(guest, name, beside = "") {
-  // A name from the right is isolated, as by `bdi`, so that it moves nothing beside it: names also stand in titles and
-  // labels, where no element can.
-  if (name && name !== UNNAMED) return FROM_THE_RIGHT.test(name) ? `\u2068${name}\u2069` : name;
+  if (name && name !== UNNAMED) return isolated(name);
   if (!guest) return "…";
   const [first, second] = [t("names.first").split(" "), t("names.second").split(" ")];
   const number = hash(guest);
   const isTaken = first[number % first.length] === beside.split(" ")[0];
   const [chosen, rest] = [number + Number(isTaken), Math.floor(number / first.length)];
   return `${first[chosen % first.length]} ${second[rest % second.length]}`;
+}
+
+/** Returns the author that a program names; nothing for others. @param {Player | undefined} player */
+export function authorOf(player) {
+  if (player?.kind !== "program" || !player.author) return "";
+  return t("player.by", { author: isolated(player.author) });
+}
+
+/**
+ * Isolates a text from the right, as `bdi` does, so that it moves nothing beside it: names also stand in titles and
+ * labels, where no element can.
+ * @param {string} text
+ */
+function isolated(text) {
+  return FROM_THE_RIGHT.test(text) ? `\u2068${text}\u2069` : text;
 }
 
 /** Of two players with one name, the joiner has a number. @type {(state: State, seat: Seat) => string} */

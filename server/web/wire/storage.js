@@ -69,8 +69,8 @@ const DEFAULTS = {
   called: /** @type {string | null} */ (null),
   /** The level of the last bot. */
   level: "casual",
-  /** Whether the lobby leaves out matches of bots and programs. */
-  hidePrograms: false,
+  /** The matches that the lobby shows: all, those between people, or those with a bot or a program. */
+  lobby: "all",
   /** Whether the viewer ever had a match. */
   played: false,
 };

@@ -8,7 +8,6 @@ use serde::{Deserialize, Serialize};
 use crate::event::MatchRef;
 use crate::ids::{Code, CommandId, GuestId, MatchId, Timestamp, Version};
 use crate::limits::{Limits, SUBPROTOCOL};
-use crate::message::programs::ProgramEntry;
 use crate::refusal::{Refusal, RefusalReason};
 use crate::seat::Seat;
 
@@ -154,7 +153,7 @@ pub struct LegalMoves {
     pub legal: MoveSet,
 }
 
-/// The games that can be played, and who plays them: the levels of bots, and programs.
+/// The games that can be played, and the levels of the bots that play them.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct GamesAnswer {
@@ -163,9 +162,6 @@ pub struct GamesAnswer {
     /// The catalogue, whose fields stand beside the id.
     #[serde(flatten)]
     pub catalogue: Cow<'static, Catalogue>,
-    /// The programs that can be chosen as opponents now, by name.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub programs: Vec<ProgramEntry>,
 }
 
 /// A request was not done.

@@ -2,7 +2,9 @@
 
 use std::sync::Arc;
 
-use fibfob_protocol::{Actor, Code, CommandId, Event, MatchId, Record, Refusal, Terms, Version};
+use fibfob_protocol::{
+    Actor, Code, CommandId, Event, MatchId, Record, Refusal, Seat, Terms, Version,
+};
 use fibfob_store::{AppendError, Head, Hint, IndexRow, Log, in_time};
 use tokio::sync::mpsc;
 use tokio::time::timeout;
@@ -43,9 +45,10 @@ pub(super) async fn wait(
             request.refuse(Refusal::NoSuchMatch(id.to_string()));
             continue;
         };
-        let joiner = new.terms.joiner.as_ref();
-        let created = match directory.env.reserve_players(guest, joiner).await {
-            Ok(_reservations) => create(directory, id, &mut log, Some(command), new.terms).await,
+        let creator = Actor::Guest(guest);
+        let reserved = directory.env.reserve_seat(creator, Seat::Creator).await;
+        let created = match reserved {
+            Ok(_reservation) => create(directory, id, &mut log, Some(command), new.terms).await,
             Err(refusal) => Err(refusal.into()),
         };
         let (feed, answer) = match created {

@@ -8,9 +8,9 @@ use crate::limits::{
     ADDRESS_TALK_RATE, CALLED_PER_ADDRESS, COMPUTED_CONNECTIONS, CONNECTIONS_FEW,
     CREATED_BURST_TIMES, CREATED_SECONDS, DEVICE_CODES_PER_ADDRESS, DEVICE_RATE, FOLLOWED_FEW,
     FOLLOWED_MAX, FOLLOWED_TIMES, IN_FLIGHT_MAX, JOBS_FEW, JOBS_MAX, JOBS_PER_ADDRESS, MARKS_RATE,
-    OPENED_BURST_TIMES, OPENED_PART, PLAYERS_TIMES, PROGRAMS_PER_ADDRESS, REJECTED_RATE,
-    REQUESTS_FEW, REQUESTS_MAX, REQUESTS_TIMES, Rate, SENT_BYTES_PER_MESSAGE, STARTED_BURST_PART,
-    STARTED_MIN, STARTED_PART, UNTAKEN_FEW, UNTAKEN_MAX, UNTAKEN_OF_ADDRESS_MAX,
+    OPENED_BURST_TIMES, OPENED_PART, PLAYERS_TIMES, REJECTED_RATE, REQUESTS_FEW, REQUESTS_MAX,
+    REQUESTS_TIMES, Rate, SENT_BYTES_PER_MESSAGE, STARTED_BURST_PART, STARTED_MIN, STARTED_PART,
+    UNTAKEN_FEW, UNTAKEN_MAX, UNTAKEN_OF_ADDRESS_MAX,
 };
 
 /// A thing that an address has for some time.
@@ -28,7 +28,6 @@ pub enum Held {
     DeviceCodes,
     /// Guests that have asked to be called.
     Called,
-    Programs,
     /// Computations that wait for a place.
     Jobs,
 }
@@ -67,7 +66,7 @@ impl Held {
             Self::Untaken => UNTAKEN_FEW,
             Self::Requests => REQUESTS_FEW,
             Self::Jobs => JOBS_FEW,
-            Self::OpenMatches | Self::DeviceCodes | Self::Called | Self::Programs => 0,
+            Self::OpenMatches | Self::DeviceCodes | Self::Called => 0,
         }
     }
 
@@ -78,11 +77,7 @@ impl Held {
             Self::Untaken => UNTAKEN_MAX,
             Self::Requests => REQUESTS_MAX,
             Self::Jobs => JOBS_MAX,
-            Self::Followed
-            | Self::OpenMatches
-            | Self::DeviceCodes
-            | Self::Called
-            | Self::Programs => usize::MAX,
+            Self::Followed | Self::OpenMatches | Self::DeviceCodes | Self::Called => usize::MAX,
         }
     }
 }
@@ -108,7 +103,6 @@ impl AddressShare {
             Held::OpenMatches => open_matches,
             Held::DeviceCodes => DEVICE_CODES_PER_ADDRESS,
             Held::Called => CALLED_PER_ADDRESS,
-            Held::Programs => PROGRAMS_PER_ADDRESS,
             Held::Jobs => JOBS_PER_ADDRESS,
         };
         let number = u32::try_from(connections).unwrap_or(u32::MAX);

@@ -1,7 +1,7 @@
 /**
  * The form for a new match with all its options, in a dialog.
  *
- * @typedef {"bot" | "program" | "friend" | "open"} OpponentKind
+ * @typedef {"bot" | "friend" | "open"} OpponentKind
  */
 import { NOTATION, check, choice, fill, form, h, say } from "../../dom/build.js";
 import { portrait } from "../../pictures/portraits.js";
@@ -18,8 +18,6 @@ import { terms } from "../terms.js";
 
 const LEVELS = ["novice", "casual", "strong", "perfect"];
 const PEOPLE = /** @type {const} */ (["friend", "open"]);
-/** What the value of a program begins with in the list of opponents. */
-const PROGRAM = "program ";
 /** The absences after which a player may lose, in milliseconds. */
 const GRACES = [120_000, 30_000, 600_000, 86_400_000];
 
@@ -66,42 +64,18 @@ export function create(page) {
   const element = h("dialog.create", { "aria-labelledby": "create-title" }, heading, fields);
   /** @type {GameInfo[]} */
   let games = [];
-  /** The programs that have registered. @type {ProgramEntry[]} */
-  let known = [];
   /** The game that was chosen before the list of games was there. @type {string | null} */
   let wanted = null;
   /** The opponent at the last change: only a match against anyone is in the lobby unless the viewer changes that. */
   let before = "";
 
   /** @returns {OpponentKind} */
-  const kind = () =>
-    PEOPLE.find((one) => one === opponent.list.value) ?? (opponent.list.value.startsWith(PROGRAM) ? "program" : "bot");
-
-  function offerPrograms() {
-    const chosen = opponent.list.value;
-    for (const option of opponent.list.querySelectorAll(".program")) option.remove();
-    for (const { name, author, games } of known) {
-      if (!games.some((played) => played.game === game.list.value)) continue;
-      const words = author ? `${name} (${author})` : name;
-      opponent.list.append(h("option.program", { value: PROGRAM + name }, words));
-    }
-    opponent.list.value = chosen;
-    if (opponent.list.selectedIndex < 0) opponent.list.value = settings().level;
-  }
-
-  function askForPrograms() {
-    const listed = page.connection.request({ type: "games" });
-    listed.then(
-      ({ programs = [] }) => ((known = programs), show()),
-      () => {},
-    );
-  }
+  const kind = () => PEOPLE.find((one) => one === opponent.list.value) ?? "bot";
 
   function show() {
     const played = games.find(({ id }) => id === game.list.value);
     about.textContent = played ? rules(played) : "";
     position.placeholder = played?.example ?? "";
-    offerPrograms();
     pilot.element.hidden = kind() !== "bot";
     if (kind() === "bot") pilot.show(opponent.list.value);
     position.hidden = from.list.value !== "typed";
@@ -118,15 +92,13 @@ export function create(page) {
 
   function go() {
     const chosen = opponent.list.value;
-    const name = chosen.slice(PROGRAM.length);
     if (kind() === "bot") changeSettings({ level: chosen });
-    if (kind() === "program") about.textContent = t("home.asking_program", { name });
     const ranges = games.find(({ id }) => id === game.list.value)?.ranges ?? [];
     const wild = Object.fromEntries(ranges.map(({ name, from, wild }) => [name, [from, wild]]));
     const typed = from.list.value === "typed" ? position.value.trim() || position.placeholder : "";
-    const started = start(page, {
+    return start(page, {
       game: game.list.value,
-      opponent: { bot: { bot: chosen }, program: { bot: name }, friend: "friend", open: "open" }[kind()],
+      opponent: { bot: { bot: chosen }, friend: "friend", open: "open" }[kind()],
       first: first.list.value,
       visibility: hidden.checked ? "private" : "public",
       learning: learning.checked,
@@ -136,7 +108,6 @@ export function create(page) {
       ...(from.list.value === "wild" && { start: { random: wild } }),
       ...(typed && { start: { position: typed } }),
     });
-    return started.finally(show);
   }
 
   /** @param {typeof games} list */
@@ -156,7 +127,6 @@ export function create(page) {
       if (id && games.length) game.list.value = id;
       else if (id) wanted = id;
       show();
-      askForPrograms();
       pilot.ask();
       element.showModal();
     },

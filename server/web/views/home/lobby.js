@@ -1,16 +1,18 @@
 /** The lobby: matches with a free seat, and matches that can be watched. */
-import { NOTATION, check, form, h, section, submit } from "../../dom/build.js";
+import { NOTATION, choice, form, h, section, submit } from "../../dom/build.js";
 import { typedCode } from "../../play/typed.js";
 import { catalogue, knownGame } from "../../wire/catalogue.js";
 import { hasProgram } from "../../wire/lobby_list.js";
 import { changeSettings, settings } from "../../wire/storage.js";
 import { title } from "../../words/games.js";
-import { t } from "../../words/words.js";
-import { playerName } from "../player_names.js";
+import { named, t } from "../../words/words.js";
+import { authorOf, playerName } from "../player_names.js";
 import { control } from "../durations.js";
 import { entries } from "./entries.js";
 
 const ROWS_MAX = 8;
+/** The choices of the filter. */
+const SHOWN = ["all", "people", "programs"];
 
 /** @type {(page: Page, signal: AbortSignal) => HTMLElement} */
 export function lobby(page, signal) {
@@ -24,17 +26,18 @@ export function lobby(page, signal) {
     if (wanted) page.go(`/m/${encodeURIComponent(wanted)}`);
   };
   const finder = form("form.row", find, h("label.quiet", t("home.code"), " ", code), submit(t("home.code_go")));
-  const hides = h("input", { type: "checkbox", checked: settings().hidePrograms });
-  hides.addEventListener("change", () => (changeSettings({ hidePrograms: hides.checked }), show()));
+  const filter = choice("lobby-show", t("home.show"), named("home.show_", SHOWN), settings().lobby);
+  filter.list.addEventListener("change", () => (changeSettings({ lobby: filter.list.value }), show()));
   const columns = h(
     "div.columns",
     h("div", h("h3", t("home.open")), open.element),
     h("div", h("h3", t("home.playing")), playing.element),
   );
-  const element = section("lobby", t("home.lobby"), finder, columns, check(hides, t("home.hide_programs")));
+  const element = section("lobby", t("home.lobby"), finder, columns, filter.element);
   function show() {
     const { open: free = [], playing: played = [] } = connection.lobby ?? {};
-    const shown = (/** @type {LobbyRow} */ row) => !hides.checked || !hasProgram(row);
+    const wanted = filter.list.value;
+    const shown = (/** @type {LobbyRow} */ row) => wanted === "all" || hasProgram(row) === (wanted === "programs");
     const mine = (/** @type {LobbyRow} */ { creator }) =>
       creator.kind === "human" && creator.guest === connection.guest;
     /** @type {(rows: LobbyRow[], act: (row: LobbyRow) => string) => import("./entries.js").Entry[]} */
@@ -70,6 +73,8 @@ function entry({ code, game, time, first, creator, joiner, learning, programs },
     first === "joiner-chooses" && !joiner && t("home.you_choose"),
     learning && t("match.learning"),
     programs && !joiner && t("home.for_programs"),
+    authorOf(creator),
+    authorOf(joiner),
   ];
   return { code, who, game: title(knownGame(game)), state: terms.filter(Boolean).join(" · "), act };
 }

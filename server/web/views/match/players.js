@@ -5,7 +5,7 @@ import { portrait } from "../../pictures/portraits.js";
 import { maybe, t } from "../../words/words.js";
 import { amount, clockRuns, timeLeft } from "../durations.js";
 import { leftToMove } from "../match_state.js";
-import { levelName, other, seatName } from "../player_names.js";
+import { authorOf, levelName, other, seatName } from "../player_names.js";
 
 /** The time left, in milliseconds, below which a clock shows tenths and is highlighted. */
 const SHORT_MS = 20_000;
@@ -72,8 +72,9 @@ export function players(view) {
     }
 
     /** Returns what a program says of itself. @param {Program} program */
-    function about({ author, url }) {
-      const by = author ? t("player.by", { author }) : /** @type {string} */ (url);
+    function about(program) {
+      const { url } = program;
+      const by = authorOf(program) || url;
       return url ? h("a", { href: url, rel: "noopener nofollow", target: "_blank" }, by) : h("span", by);
     }
 

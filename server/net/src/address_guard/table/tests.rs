@@ -17,7 +17,7 @@ fn rate(burst: u32) -> Rate {
 
 fn share(connections: usize) -> AddressShare {
     AddressShare {
-        most: [connections, 2, UNTAKEN_OF_ADDRESS_MAX, 100, 2, 2, 2, 2, 2],
+        most: [connections, 2, UNTAKEN_OF_ADDRESS_MAX, 100, 2, 2, 2, 2],
         rates: [1_000, 4, 2, 2, 2, 2, 2, 2, 3, 100, 1_000].map(rate),
     }
 }

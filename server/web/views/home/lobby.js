@@ -26,17 +26,18 @@ export function lobby(page, signal) {
     if (wanted) page.go(`/m/${encodeURIComponent(wanted)}`);
   };
   const finder = form("form.row", find, h("label.quiet", t("home.code"), " ", code), submit(t("home.code_go")));
-  const filter = choice("lobby-show", t("home.show"), named("home.show_", SHOWN), settings().lobby);
-  filter.list.addEventListener("change", () => (changeSettings({ lobby: filter.list.value }), show()));
+  const { list: filter } = choice("lobby-show", "", named("home.show_", SHOWN), settings().lobby);
+  filter.addEventListener("change", () => (changeSettings({ lobby: filter.value }), show()));
   const columns = h(
     "div.columns",
     h("div", h("h3", t("home.open")), open.element),
     h("div", h("h3", t("home.playing")), playing.element),
   );
-  const element = section("lobby", t("home.lobby"), finder, columns, filter.element);
+  const shows = h("label.quiet", t("home.show"), " ", filter);
+  const element = section("lobby", t("home.lobby"), finder, columns, shows);
   function show() {
     const { open: free = [], playing: played = [] } = connection.lobby ?? {};
-    const wanted = filter.list.value;
+    const wanted = filter.value;
     const shown = (/** @type {LobbyRow} */ row) => wanted === "all" || hasProgram(row) === (wanted === "programs");
     const mine = (/** @type {LobbyRow} */ { creator }) =>
       creator.kind === "human" && creator.guest === connection.guest;
@@ -73,8 +74,9 @@ function entry({ code, game, time, first, creator, joiner, learning, programs },
     first === "joiner-chooses" && !joiner && t("home.you_choose"),
     learning && t("match.learning"),
     programs && !joiner && t("home.for_programs"),
-    authorOf(creator),
-    authorOf(joiner),
   ];
-  return { code, who, game: title(knownGame(game)), state: terms.filter(Boolean).join(" · "), act };
+  const about = [title(knownGame(game)), authorOf(creator), authorOf(joiner)];
+  /** @param {(string | false | undefined)[]} parts */
+  const listed = (parts) => parts.filter(Boolean).join(" · ");
+  return { code, who, game: listed(about), state: listed(terms), act };
 }

@@ -6,7 +6,7 @@ import { t } from "../../words/words.js";
 import { control } from "../durations.js";
 import { attempts } from "../fault.js";
 import { nameField } from "../name_field.js";
-import { seatName } from "../player_names.js";
+import { authorOf, seatName } from "../player_names.js";
 import { start } from "../start_match.js";
 import { terms } from "../terms.js";
 import { cards, openRules } from "./how_to_play.js";
@@ -98,9 +98,10 @@ export function free({ state, followed, page, refresh }, fail) {
       }
     });
   const name = seatName(state, "creator");
+  const about = [authorOf(state.players.creator), control(state.time)].filter(Boolean).join(" · ");
   return [
     h("h2", t(state.game === "fib-fob" ? "invite.fly" : "invite.play", { name })),
-    control(state.time) ? h("p", control(state.time)) : null,
+    about ? h("p", about) : null,
     state.first === "joiner-chooses" ? h("p", t("choose.seat")) : null,
     state.learning ? h("p", t("match.seat_learning")) : null,
     fault.element,

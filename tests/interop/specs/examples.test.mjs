@@ -1,6 +1,7 @@
 /** The programs in `examples/` and the client library's, as their readers run them. */
 import assert from "node:assert/strict";
 import { execFile, spawn } from "node:child_process";
+import { randomUUID } from "node:crypto";
 import { copyFile, mkdtemp, rm, symlink } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
@@ -110,6 +111,38 @@ for (const kind of Object.keys(KINDS).filter((kind) => KINDS[kind].survives)) {
     await server.stop();
   });
 }
+
+test("python: the host plays whoever joins, and opens the next match", async () => {
+  const server = await serve();
+  const host = spawn(PYTHON, [join(EXAMPLES, "host.py"), "nim", socket(server.base)], { timeout: MATCH_MS });
+  const connection = new WebSocket(socket(server.base), PROTOCOL);
+  const send = (message) => connection.send(JSON.stringify({ id: randomUUID(), ...message }));
+  const opened = [];
+  let over = false;
+  await new Promise((done) => {
+    connection.on("open", () => {
+      send({ type: "hello", protocol: PROTOCOL });
+      send({ type: "lobby", watch: true });
+    });
+    connection.on("message", (text) => {
+      const message = JSON.parse(String(text));
+      for (const { code, creator } of message.open ?? []) {
+        assert.deepEqual([creator.kind, creator.author], ["program", "Cy Carter"]);
+        if (!opened.length) send({ type: "join", code });
+        if (!opened.includes(code)) opened.push(code);
+      }
+      const { match, version } = message;
+      const { phase, legal } = message.state ?? message.change ?? {};
+      if (phase === "choosing") send({ type: "choose", match, order: "first" });
+      if (legal) send({ type: "play", match, expecting: version, move: legal[0] });
+      over ||= phase === "over";
+      if (over && opened.length === 2) done(null);
+    });
+  });
+  connection.terminate();
+  host.kill();
+  await server.stop();
+});
 
 async function welcome(base) {
   const connection = new WebSocket(socket(base), PROTOCOL);

@@ -113,7 +113,7 @@ impl Requester {
             following => return Ok(RequestOutcome::Found(following?, Version(0))),
         }
         let setup = flights::setup(&self.flight(day).await?);
-        let terms = self.draw(&setup, self.app.open_for).await?;
+        let terms = self.draw(&setup).await?;
         let asker = self.asker.clone();
         let new = NewMatch {
             terms,

@@ -1,7 +1,6 @@
 //! Requests under way: who makes each, what matches do for it, and its outcome. Knows no session.
 
 use std::sync::Arc;
-use std::time::Duration;
 
 use fibfob_net::address_guard::{AddressAccount, AddressSlot, Spent};
 use fibfob_protocol::{
@@ -108,7 +107,7 @@ impl Requester {
 
     /// Creates a match.
     pub(super) async fn create(self, setup: MatchSetup) -> RequestResult {
-        let terms = self.draw(&setup, self.app.open_for).await?;
+        let terms = self.draw(&setup).await?;
         let (guest, directory) = (self.guest.id(), &self.app.directory);
         let opened = match terms.joiner {
             Some(_) => None,
@@ -139,15 +138,11 @@ impl Requester {
         entered
     }
 
-    /// Draws the terms of a new match, whose seat stays free for `open_for`. A start to draw is a job: some games
+    /// Draws the terms of a new match. A start to draw is a job: some games
     /// search for a fair one.
-    pub(super) async fn draw(
-        &self,
-        setup: &MatchSetup,
-        open_for: Duration,
-    ) -> Result<Terms, Refusal> {
+    pub(super) async fn draw(&self, setup: &MatchSetup) -> Result<Terms, Refusal> {
         let defaults = ServerDefaults {
-            expires_at: self.app.clock.now().after(open_for),
+            expires_at: self.app.clock.now().after(self.app.open_for),
             grace_ms: millis(self.app.grace),
         };
         let (randomness, player) = (self.app.randomness.clone(), self.guest.player());

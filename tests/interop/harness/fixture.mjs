@@ -1,10 +1,10 @@
 /**
- * A server, an empty page, and clients that each connect through a proxy of their own. A client that recorded a
+ * A server, and clients that each connect through a proxy of their own. A client that recorded a
  * violation fails the test.
  */
 import assert from "node:assert/strict";
 import { serve } from "../../browser/harness/server.mjs";
-import { emptyPage, launcher } from "./clients.mjs";
+import { start } from "./clients.mjs";
 import { proxy } from "./proxy.mjs";
 
 /** A start that gives at least 40 plies to clients that play only first moves: the time alone takes as many. */
@@ -12,20 +12,15 @@ export const LONG_START = "h8@8 time=40 nuggets=3 fib=9 fob=9";
 
 /** @param {string[]} options further options of the server */
 export async function fixture(options = []) {
-  const page = await emptyPage();
-  const server = await serve({ options: ["--allow-origin", page.base, ...options] }).catch(async (error) => {
-    await page.stop();
-    throw error;
-  });
-  const clients = await launcher(page);
+  const server = await serve({ options });
   const connected = [];
   return {
     server,
-    /** @param {string} kind one of `KINDS` */
-    async connect(kind) {
+    /** @param {string} name the guest's */
+    async connect(name) {
       const own = await proxy(server);
-      const started = await clients.start(kind);
-      const welcome = await started.run({ do: "connect", url: own.url, name: kind });
+      const started = start();
+      const welcome = await started.run({ do: "connect", url: own.url, name });
       const client = { ...started, proxy: own, welcome };
       connected.push(client);
       return client;
@@ -33,9 +28,9 @@ export async function fixture(options = []) {
     /** Disconnects all clients, also after a failure; the server stays for the next test. */
     async clear() {
       const results = await Promise.allSettled(
-        connected.splice(0).map(async ({ kind, run, end, proxy }) => {
+        connected.splice(0).map(async ({ run, end, proxy }) => {
           try {
-            assert.deepEqual(await run({ do: "violations" }), [], `violations recorded by ${kind}`);
+            assert.deepEqual(await run({ do: "violations" }), []);
           } finally {
             await end();
             await proxy.stop();
@@ -44,11 +39,7 @@ export async function fixture(options = []) {
       );
       for (const result of results) if (result.status === "rejected") throw result.reason;
     },
-    async stop() {
-      await clients.stop();
-      await server.stop();
-      await page.stop();
-    },
+    stop: () => server.stop(),
   };
 }
 

@@ -1,5 +1,5 @@
 /**
- * The commands that a test gives to a client. The Python driver takes the same ones.
+ * The commands that a test gives to a client.
  */
 import { Client } from "./client.mjs";
 import { moves } from "./families.mjs";

@@ -1,10 +1,10 @@
 /** The first message of a connection, its refusals, and the check of the Origin header. */
 import assert from "node:assert/strict";
+import { createServer } from "node:http";
 import { after, before, test } from "node:test";
 import { WebSocket } from "ws";
 import { open } from "../../browser/harness/browser.mjs";
 import { serve } from "../../browser/harness/server.mjs";
-import { emptyPage } from "../harness/clients.mjs";
 import { PROTOCOL } from "../javascript/client.mjs";
 
 let server, url;
@@ -13,6 +13,17 @@ before(async () => {
   url = `${server.base.replace("http", "ws")}/ws`;
 });
 after(() => server?.stop());
+
+/** Serves an empty page, from another origin than the game server's. */
+async function emptyPage() {
+  const server = createServer((_, response) => {
+    response.setHeader("content-type", "text/html");
+    response.end("<!doctype html><title>Client</title><link rel=icon href=data:,>");
+  });
+  await new Promise((ready) => server.listen(0, "127.0.0.1", () => ready(null)));
+  const { port } = /** @type {import("node:net").AddressInfo} */ (server.address());
+  return { base: `http://127.0.0.1:${port}`, stop: () => new Promise((done) => server.close(done)) };
+}
 
 /** A connection without a client: sends one message and returns the next one received. */
 async function connection(options = {}) {

@@ -1,1 +1,0 @@
-"""A Python client written from PROTOCOL.md alone, driven by commands on stdin."""

@@ -5,6 +5,9 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand};
 use fibfob_client::ServerUrl;
 use fibfob_games::GameId;
+use tempfile::TempDir;
+
+use crate::error::LoadError;
 
 /// Puts a server of Fib Fob under load, checks every answer, and measures the server.
 ///
@@ -26,9 +29,10 @@ pub struct LoadArgs {
 /// The options of every load.
 #[derive(Clone, Debug, Args)]
 pub struct CommonArgs {
-    /// Program of the server to start; without it, `fibfob-server` beside this program.
+    /// Program of the server to start; without it, `fibfob-server` beside this program. A comparison takes
+    /// several, such as that of today and an older one.
     #[arg(long, global = true, value_name = "FILE", conflicts_with_all = ["url", "pid"])]
-    pub server: Option<PathBuf>,
+    pub server: Vec<PathBuf>,
 
     /// Store of the server to start: `sqlite`, in a temporary folder, or `memory`.
     #[arg(long, global = true, value_name = "STORE", default_value = "sqlite",
@@ -64,9 +68,22 @@ pub struct CommonArgs {
     #[arg(long, global = true, default_value_t = 1)]
     pub seed: u64,
 
-    /// Print the figures as JSON.
+    /// Print the figures of one load as JSON.
     #[arg(long, global = true)]
     pub json: bool,
+}
+
+impl CommonArgs {
+    /// A folder for stores and logs, which is removed with the value.
+    pub fn temporary_folder(&self) -> Result<TempDir, LoadError> {
+        let mut builder = tempfile::Builder::new();
+        builder.prefix("fibfob-load-");
+        let folder = match &self.folder {
+            Some(folder) => builder.tempdir_in(folder),
+            None => builder.tempdir(),
+        };
+        folder.map_err(LoadError::process("no temporary folder"))
+    }
 }
 
 /// The kinds of load.
@@ -114,17 +131,25 @@ pub enum Load {
         #[arg(long, default_value_t = 2, value_parser = clap::value_parser!(u16).range(..=10_000))]
         plies: u16,
     },
-    /// Watchers of the lobby while matches are created.
-    Lobby {
-        /// Connections that watch the lobby.
-        #[arg(long, default_value_t = 100, value_parser = clap::value_parser!(u16).range(..=8_000))]
-        watchers: u16,
-        /// Matches to create.
-        #[arg(long, default_value_t = 200, value_parser = clap::value_parser!(u32).range(1..=20_000))]
-        creates: u32,
-        /// Matches created a second.
-        #[arg(long, default_value_t = 50, value_parser = clap::value_parser!(u32).range(1..=10_000))]
-        rate: u32,
+    /// The same matches on a bare relay, on one with a durable log, and on each server: all take turns.
+    Compare {
+        /// Number of rounds.
+        #[arg(long, default_value_t = 5, value_parser = clap::value_parser!(u16).range(1..=100))]
+        rounds: u16,
+        /// Part of the names of what is compared; without it, all.
+        #[arg(long)]
+        only: Vec<String>,
+    },
+    /// One server with its own file, and several on a primary with a synchronous standby; PostgreSQL must be
+    /// installed. All share this machine: compare within one run.
+    Cluster {
+        /// Numbers of servers to measure, separated by commas.
+        #[arg(long, value_delimiter = ',', default_values_t = [1, 2, 3], value_name = "NUMBERS",
+              value_parser = clap::value_parser!(u16).range(1..=16))]
+        servers: Vec<u16>,
+        /// Number of rounds.
+        #[arg(long, default_value_t = 3, value_parser = clap::value_parser!(u16).range(1..=100))]
+        rounds: u16,
     },
 }
 

@@ -1,166 +1,167 @@
 //! The comparison of servers: the same scenarios on each, interleaved in rounds, so that a machine
 //! that gets slower or faster meanwhile does so for all of them.
 
-mod plan;
-mod tables;
-
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
 
-use tempfile::TempDir;
+use fibfob_games::GameId;
 
-pub use self::plan::ComparedServer;
-use self::plan::{KEPT, PLIES, SCENARIOS, SEED, WARM_UP, WATCH, WATCHED};
-pub use self::tables::{ComparisonResult, Spread};
+use crate::args::CommonArgs;
 use crate::error::LoadError;
-use crate::figures::{Figures, of_matches, of_watch};
-use crate::matches::play_matches;
-use crate::peers::{BoardgameIo, Colyseus, Relay};
-use crate::players::{Fibfob, Peer, WatchedPeer};
-use crate::progress::LoadProgress;
+use crate::figures::{Figures, Rounds};
+use crate::matches::{MatchLoad, play_matches};
+use crate::players::{Fibfob, Peer};
+use crate::relay::Relay;
 use crate::sequence::MoveSequence;
-use crate::target::{ServerCommand, Target};
-use crate::watch::watch_match;
+use crate::target::{ServerCommand, Target, program_beside};
+use crate::watch::{WatchLoad, watch_match};
 
-/// The programs and the machine of a comparison.
-#[derive(Clone, Debug)]
-pub struct Comparison {
-    /// Folder of the built programs.
-    pub programs: PathBuf,
-    /// Folder with the installed adapters of Colyseus and boardgame.io.
-    pub peers: PathBuf,
-    /// The program of Node.
-    pub node: PathBuf,
-    /// Folder for stores.
-    pub folder: PathBuf,
-    /// Processor that every server is bound to.
-    pub processor: Option<u32>,
-    /// The servers.
-    pub servers: Vec<ComparedServer>,
-    /// The number of rounds.
-    pub rounds: usize,
+/// Plies of a match.
+const PLIES: usize = 64;
+/// The seed of the moves.
+const SEED: u64 = 1;
+/// Waves of 100 matches: the matches of each are packed while the next one is played.
+const WAVES: usize = 5;
+
+/// The scenarios, each with its name. All have the same number of plies. The first one also comes before all, so
+/// that each server is warm.
+const SCENARIOS: [(&str, MatchLoad); 3] = [
+    ("100 matches", load(100, WAVES, None)),
+    ("10 matches", load(10, 10 * WAVES, None)),
+    ("5000/s", load(100, WAVES, Some(5_000.0))),
+];
+
+/// The scenario with spectators.
+const WATCH: WatchLoad = WatchLoad {
+    spectators: 1_000,
+    plies: 20,
+    per_second: 10.0,
+};
+
+/// The figures that are kept of each scenario that has them.
+const KEPT: [&str; 6] = [
+    "server CPU per ply",
+    "client CPU per ply",
+    "latency p50",
+    "latency p99",
+    "bytes per ply and viewer",
+    "server CPU per frame",
+];
+
+const fn load(matches: usize, waves: usize, per_second: Option<f64>) -> MatchLoad {
+    MatchLoad {
+        matches,
+        plies: PLIES,
+        waves,
+        per_second,
+    }
 }
 
-impl Comparison {
-    /// Runs all rounds.
-    ///
-    /// # Errors
-    /// The first failure or wrong answer.
-    pub async fn run(&self, progress: &LoadProgress) -> Result<ComparisonResult, LoadError> {
-        let mut result = ComparisonResult::default();
-        for round in 1..=self.rounds {
-            for &server in &self.servers {
-                let what = format!("round {round} of {}: {}", self.rounds, server.title());
-                progress.announce(&what);
-                for (scenario, figures) in self.measure(server, progress).await? {
-                    for name in KEPT {
-                        if let Some(value) = figures.get(name) {
-                            let key = (server, scenario, name);
-                            result.0.entry(key).or_default().push(value);
-                        }
-                    }
-                }
+/// A server that is compared.
+enum Compared {
+    /// A relay, with a durable log or without.
+    Relay { is_durable: bool },
+    /// This program of ours, with this store and these matches.
+    Ours(PathBuf, &'static str, GameId),
+}
+
+impl Compared {
+    /// All of them, the reference first.
+    fn all(common: &CommonArgs) -> Vec<Self> {
+        let mut all: Vec<_> = [true, false]
+            .map(|is_durable| Self::Relay { is_durable })
+            .into();
+        let mut programs = common.server.clone();
+        if programs.is_empty() {
+            programs.push(program_beside());
+        }
+        for store in ["sqlite", "memory"] {
+            for game in [GameId::Nim, GameId::FibFob] {
+                let ours = |program: &PathBuf| Self::Ours(program.clone(), store, game);
+                all.extend(programs.iter().map(ours));
             }
         }
-        Ok(result)
+        all
     }
 
-    /// Starts a server, runs every scenario on it, and ends it.
+    fn title(&self) -> String {
+        match self {
+            Self::Relay { is_durable: true } => "relay + SQLite FULL, group commit".to_owned(),
+            Self::Relay { is_durable: false } => "bare relay, volatile".to_owned(),
+            Self::Ours(program, store, game) => format!("{}, {store}, {game}", program.display()),
+        }
+    }
+
+    /// Starts it, runs every scenario on it, and ends it.
     async fn measure(
         &self,
-        server: ComparedServer,
-        progress: &LoadProgress,
+        common: &CommonArgs,
     ) -> Result<Vec<(&'static str, Figures)>, LoadError> {
-        let folder = tempfile::Builder::new()
-            .prefix("fibfob-compare-")
-            .tempdir_in(&self.folder)
-            .map_err(LoadError::process("no temporary folder"))?;
-        let sequence = Arc::new(MoveSequence::draw(server.game(), None, PLIES, SEED)?);
-        let command = self.command(server, &folder);
-        let target = Target::start(&command, folder.path()).await?;
-        let authority = target.url.authority().to_owned();
-        let endpoint = target.endpoint();
-        let figures = match server {
-            ComparedServer::Relay | ComparedServer::RelaySqlite => {
-                watched_scenarios(&target, &Relay::new(endpoint, &sequence), progress).await?
-            }
-            ComparedServer::Colyseus => {
-                let peer = Colyseus {
-                    authority,
-                    sequence,
+        let folder = common.temporary_folder()?;
+        let log = folder.path().join("plies.sqlite").display().to_string();
+        let (command, game) = match self {
+            Self::Relay { is_durable } => {
+                let arguments = match is_durable {
+                    true => vec!["--log".to_owned(), log],
+                    false => Vec::new(),
                 };
-                scenarios(&target, &peer, progress).await?
+                let command = ServerCommand {
+                    program: program_beside().with_file_name("load-relay"),
+                    arguments,
+                    processor: common.server_processor,
+                };
+                (command, GameId::Nim)
             }
-            ComparedServer::BoardgameIo => {
-                scenarios(&target, &BoardgameIo::new(authority, sequence), progress).await?
+            Self::Ours(program, store, game) => {
+                let processor = common.server_processor;
+                let command = ServerCommand::ours(program.clone(), store, &folder, processor);
+                (command, *game)
             }
-            _ => watched_scenarios(&target, &Fibfob { endpoint, sequence }, progress).await?,
+        };
+        let sequence = Arc::new(MoveSequence::draw(game, None, PLIES, SEED)?);
+        let target = Target::start(&command, folder.path()).await?;
+        let endpoint = target.endpoint();
+        let figures = match self {
+            Self::Relay { .. } => scenarios(&target, &Relay::new(endpoint, &sequence)).await?,
+            Self::Ours(..) => scenarios(&target, &Fibfob::new(vec![endpoint], sequence)).await?,
         };
         target.stop().await?;
         Ok(figures)
     }
+}
 
-    fn command(&self, server: ComparedServer, folder: &TempDir) -> ServerCommand {
-        let file = |name: &str| folder.path().join(name).display().to_string();
-        let program = |program: PathBuf, arguments: &[&str]| ServerCommand {
-            program,
-            arguments: arguments.iter().map(|&it| it.to_owned()).collect(),
-            processor: self.processor,
-            environment: vec![("NODE_ENV".to_owned(), "production".to_owned())],
-        };
-        let node = |script: &str| {
-            let script = self.peers.join(script).display().to_string();
-            program(self.node.clone(), &[&script])
-        };
-        let ours = |store: &str| {
-            let server = self.programs.join("fibfob-server");
-            ServerCommand::ours(server, store, self.processor)
-        };
-        let relay = self.programs.join("load-relay");
-        match server {
-            ComparedServer::Relay => program(relay, &[]),
-            ComparedServer::RelaySqlite => program(relay, &["--log", &file("plies.sqlite")]),
-            ComparedServer::Colyseus => node("colyseus/server.mjs"),
-            ComparedServer::BoardgameIo => node("boardgame/server.cjs"),
-            ComparedServer::SqliteNim | ComparedServer::SqliteFibFob => {
-                ours(&format!("sqlite:{}", file("matches.sqlite")))
+/// Runs all rounds, and returns the table.
+pub async fn compare(
+    common: &CommonArgs,
+    rounds: u16,
+    only: &[String],
+) -> Result<String, LoadError> {
+    let mut compared = Compared::all(common);
+    compared.retain(|it| only.is_empty() || only.iter().any(|part| it.title().contains(part)));
+    let titles: Vec<_> = compared.iter().map(Compared::title).collect();
+    let mut all = Rounds::default();
+    for round in 1..=rounds {
+        for (at, server) in compared.iter().enumerate() {
+            eprintln!("round {round} of {rounds}: {}", titles[at]);
+            for (scenario, figures) in server.measure(common).await? {
+                all.add(at, scenario, &figures, &KEPT);
             }
-            ComparedServer::MemoryNim | ComparedServer::MemoryFibFob => ours("memory"),
         }
     }
+    Ok(all.table(&titles))
 }
 
 /// Warms a server up and runs every scenario on it.
 async fn scenarios<P: Peer>(
     target: &Target,
     peer: &P,
-    progress: &LoadProgress,
 ) -> Result<Vec<(&'static str, Figures)>, LoadError> {
-    play_matches(target, peer, WARM_UP, progress).await?;
-    let mut figures = Vec::with_capacity(SCENARIOS.len());
+    play_matches(target, peer, SCENARIOS[0].1).await?;
+    let mut figures = Vec::new();
     for (name, load) in SCENARIOS {
-        let result = play_matches(target, peer, load, progress).await?;
-        figures.push((name, of_matches(name.to_owned(), &result)));
+        figures.push((name, play_matches(target, peer, load).await?.figures()));
     }
+    let watched = watch_match(target, peer, WATCH).await?;
+    figures.push(("1000 spectators", watched.figures()));
     Ok(figures)
-}
-
-/// Runs every scenario on a server that has spectators.
-async fn watched_scenarios<P: WatchedPeer>(
-    target: &Target,
-    peer: &P,
-    progress: &LoadProgress,
-) -> Result<Vec<(&'static str, Figures)>, LoadError> {
-    let mut figures = scenarios(target, peer, progress).await?;
-    let result = watch_match(target, peer, WATCH, progress).await?;
-    figures.push((WATCHED, of_watch(WATCHED.to_owned(), &result)));
-    Ok(figures)
-}
-
-/// Returns true if a folder holds the adapters with what they depend on.
-#[must_use]
-pub fn are_installed(peers: &Path) -> bool {
-    ["colyseus", "boardgame"]
-        .iter()
-        .all(|name| peers.join(name).join("node_modules").is_dir())
 }

@@ -5,28 +5,10 @@ use std::time::{Duration, Instant};
 use tokio::task::JoinSet;
 
 use crate::error::LoadError;
+use crate::figures::{Figures, mebibytes};
 use crate::matches::open_matches;
 use crate::players::{Fibfob, FibfobPlayer};
-use crate::process::ProcessUsage;
-use crate::progress::LoadProgress;
 use crate::target::Target;
-
-/// The measurements of idle players.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct IdleResult {
-    /// Players, each with a connection; two are a match.
-    pub players: usize,
-    /// The time that it took to open all.
-    pub opening: Duration,
-    /// The server before the first of them.
-    pub before: ProcessUsage,
-    /// The server with all of them, at the start of the idle time.
-    pub opened: ProcessUsage,
-    /// The server at its end.
-    pub after: ProcessUsage,
-    /// The idle time.
-    pub idle: Duration,
-}
 
 /// Opens so many matches, and keeps their players connected without a ply.
 ///
@@ -37,11 +19,9 @@ pub async fn idle_players(
     peer: &Fibfob,
     matches: usize,
     idle: Duration,
-    progress: &LoadProgress,
-) -> Result<IdleResult, LoadError> {
+) -> Result<Figures, LoadError> {
     target.settle().await?;
     let before = target.usage()?;
-    progress.start(idle.as_secs(), "seconds idle");
     let started = Instant::now();
     let opened_matches = open_matches(peer, matches).await?;
     let opening = started.elapsed();
@@ -53,30 +33,27 @@ pub async fn idle_players(
     target.settle().await?;
     let opened = target.usage()?;
     let started = Instant::now();
-    let end = tokio::time::sleep(idle);
-    tokio::pin!(end);
-    let mut seconds = tokio::time::interval(Duration::from_secs(1));
-    loop {
-        tokio::select! {
-            () = &mut end => break,
-            _ = seconds.tick() => progress.set(started.elapsed().as_secs()),
-            failed = reading.join_next() => match failed {
-                Some(failed) => return Err(failed.expect("a player does not panic")),
-                None => break,
-            },
-        }
+    tokio::select! {
+        () = tokio::time::sleep(idle) => {}
+        Some(failed) = reading.join_next() => return Err(failed.expect("a player does not panic")),
     }
     let idle = started.elapsed();
     let after = target.usage()?;
-    progress.finish();
-    Ok(IdleResult {
-        players: 2 * matches,
-        opening,
-        before,
-        opened,
-        after,
-        idle,
-    })
+    let players = 2 * matches;
+    let grown = opened.resident_bytes as f64 - before.resident_bytes as f64;
+    let share = after.cpu.saturating_sub(opened.cpu).as_secs_f64() / idle.as_secs_f64();
+    Ok(Figures::default()
+        .with("players", players as f64, "")
+        .with("opened in", opening.as_secs_f64(), "s")
+        .with("memory per player", grown / players as f64 / 1024.0, "KiB")
+        .with("server memory", mebibytes(opened.resident_bytes), "MiB")
+        .with(
+            "server memory after",
+            mebibytes(after.resident_bytes),
+            "MiB",
+        )
+        .with("idle time", idle.as_secs_f64(), "s")
+        .with("server CPU idle", share * 100.0, "%"))
 }
 
 /// Reads until the connection fails.

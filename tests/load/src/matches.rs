@@ -12,10 +12,10 @@ use tokio::sync::Semaphore;
 use tokio::task::JoinSet;
 
 use crate::error::LoadError;
+use crate::figures::{Figures, mebibytes};
 use crate::latency::Latencies;
 use crate::pace::Pace;
 use crate::players::{Peer, Player};
-use crate::progress::LoadProgress;
 use crate::target::Target;
 
 /// The longest time in which no ply is shown.
@@ -59,6 +59,40 @@ pub struct MatchLoadResult {
     pub resident_bytes: u64,
 }
 
+impl MatchLoadResult {
+    /// The figures of the load.
+    pub fn figures(&self) -> Figures {
+        let plies = self.plies as f64;
+        let seconds = self.elapsed.as_secs_f64();
+        let cpu = self.server_cpu.as_secs_f64();
+        let per_ply = |cpu: f64| cpu / plies * 1e6;
+        // Both players receive each ply.
+        let bytes = self.bytes as f64 / plies / 2.0;
+        let beside = |at: usize| self.beside_cpu.get(at).map(|it| per_ply(it.as_secs_f64()));
+        let others = beside(0).unwrap_or_default();
+        let figures = Figures::default()
+            .with("plies", plies, "")
+            .with("time", seconds, "s")
+            .with("rate", plies / seconds, "plies/s")
+            .with("server CPU per ply", per_ply(cpu), "µs")
+            .with(
+                "client CPU per ply",
+                per_ply(self.client_cpu.as_secs_f64()),
+                "µs",
+            )
+            .with("bytes per ply and viewer", bytes, "B")
+            .with_latencies("latency", &self.latencies)
+            .with("server memory", mebibytes(self.resident_bytes), "MiB");
+        match self.beside_cpu.is_empty() {
+            true => figures,
+            false => figures
+                .with("all servers' CPU per ply", per_ply(cpu) + others, "µs")
+                .with_known("primary's CPU per ply", beside(1), "µs")
+                .with_known("standby's CPU per ply", beside(2), "µs"),
+        }
+    }
+}
+
 /// Plays all waves.
 ///
 /// # Errors
@@ -67,21 +101,18 @@ pub async fn play_matches<P: Peer>(
     target: &Target,
     peer: &P,
     load: MatchLoad,
-    progress: &LoadProgress,
 ) -> Result<MatchLoadResult, LoadError> {
     let mut result = MatchLoadResult::default();
-    progress.start((load.matches * load.plies * load.waves) as u64, "plies");
     for _ in 0..load.waves {
         let matches = open_matches(peer, load.matches).await?;
         target.settle().await?;
-        play_opened(target, matches, load, &mut result, progress).await?;
+        play_opened(target, matches, load, &mut result).await?;
     }
     result.resident_bytes = target.usage()?.resident_bytes;
     if result.server_cpu.is_zero() {
         let why = format!("process {} did nothing: it is not the server", target.pid);
         return Err(LoadError::Unsuitable(why));
     }
-    progress.finish();
     Ok(result)
 }
 
@@ -136,7 +167,6 @@ pub(crate) async fn play_opened<P: Player>(
     matches: Vec<[P; 2]>,
     load: MatchLoad,
     result: &mut MatchLoadResult,
-    progress: &LoadProgress,
 ) -> Result<(), LoadError> {
     let shown = Arc::new(AtomicU64::new(0));
     let mut players = JoinSet::new();
@@ -168,7 +198,6 @@ pub(crate) async fn play_opened<P: Player>(
             },
             _ = looks.tick() => {
                 let count = shown.load(Ordering::Relaxed);
-                progress.set(result.plies + count);
                 if count != last_count {
                     (last_count, last_change) = (count, Instant::now());
                 } else if last_change.elapsed() > STALLED_AFTER {

@@ -2,6 +2,7 @@
 //! implementation for Fib Fob's.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use fibfob_client::{Connection, Endpoint};
 use fibfob_protocol::{
@@ -24,19 +25,16 @@ pub trait Peer: Clone + Send + Sync + 'static {
         &self,
         number: usize,
     ) -> impl Future<Output = Result<[Self::Player; 2], LoadError>> + Send;
-}
 
-/// A kind of server whose matches can be watched.
-pub trait WatchedPeer: Peer {
-    /// The name by which spectators find the match of this player.
-    fn match_key(&self, player: &Self::Player) -> String;
-
-    /// Opens a connection that watches a match, and has been shown all of it so far.
+    /// Opens a connection that watches the match of this name, and has been shown all of it so far.
     fn spectate(&self, key: &str) -> impl Future<Output = Result<Self::Player, LoadError>> + Send;
 }
 
 /// One player's connection to one match.
 pub trait Player: Send + 'static {
+    /// The name by which spectators find its match.
+    fn match_key(&self) -> String;
+
     /// Makes the ply of this number, from 0.
     fn play(&mut self, ply: usize) -> impl Future<Output = Result<(), LoadError>> + Send;
 
@@ -50,13 +48,15 @@ pub trait Player: Send + 'static {
     fn bytes_received(&self) -> u64;
 }
 
-/// A server of Fib Fob.
+/// A server of Fib Fob, or several on one database, which are used in turn.
 #[derive(Clone, Debug)]
 pub struct Fibfob {
-    /// The way to it.
-    pub endpoint: Endpoint,
+    servers: Vec<Endpoint>,
+    /// Whether the two players of a match are at different servers, where there are two.
+    pub apart: bool,
     /// The moves of every match.
-    pub sequence: Arc<MoveSequence>,
+    sequence: Arc<MoveSequence>,
+    spectators: Arc<AtomicUsize>,
 }
 
 /// A player on a server of Fib Fob.
@@ -70,16 +70,21 @@ pub struct FibfobPlayer {
 }
 
 impl Fibfob {
-    /// Connects as a new guest.
-    pub(crate) async fn connect(&self, name: &str) -> Result<Connection, LoadError> {
-        let mut connection = Connection::open(&self.endpoint).await?;
-        connection.hello(Some(name.to_owned()), None).await?;
-        Ok(connection)
+    /// These servers, whose matches are played with these moves.
+    pub fn new(servers: Vec<Endpoint>, sequence: Arc<MoveSequence>) -> Self {
+        Self {
+            servers,
+            apart: false,
+            sequence,
+            spectators: Arc::default(),
+        }
     }
 
-    /// Connects to a match in the way of this request.
-    async fn enter(&self, name: &str, body: RequestBody) -> Result<Entered, LoadError> {
-        let mut connection = self.connect(name).await?;
+    /// Connects to a server as a new guest, and to a match in the way of this request.
+    async fn enter(&self, at: usize, name: &str, body: RequestBody) -> Result<Entered, LoadError> {
+        let server = &self.servers[at % self.servers.len()];
+        let mut connection = Connection::open(server).await?;
+        connection.hello(Some(name.to_owned()), None).await?;
         let id = CommandId::fresh();
         send(&mut connection, &id, body).await?;
         // Frames may come before the answer, and their match is known only from it.
@@ -126,35 +131,6 @@ impl Fibfob {
             sequence: Arc::clone(&self.sequence),
         })
     }
-
-    /// Opens a match whose second player connects in the way of `other`.
-    pub(crate) async fn open_match_with(
-        &self,
-        number: usize,
-        other: &Self,
-    ) -> Result<[FibfobPlayer; 2], LoadError> {
-        let entered = self.enter(&format!("Load {number}a"), self.setup()).await?;
-        let creator = self.player(entered)?;
-        let code = creator.code.clone();
-        let join = RequestBody::Join { code };
-        let entered = other.enter(&format!("Load {number}b"), join).await?;
-        let mut players = [creator, other.player(entered)?];
-        for player in &mut players {
-            player.until(JOINED_VERSION).await?;
-        }
-        Ok(players)
-    }
-
-    /// The request to create a match that anybody may join.
-    pub(crate) fn setup(&self) -> RequestBody {
-        RequestBody::Create(MatchSetup {
-            start: Start::Position(self.sequence.start.clone()),
-            opponent: Opponent::Open,
-            first: FirstMoveRule::Me,
-            visibility: Visibility::Public,
-            ..MatchSetup::new(self.sequence.game.id())
-        })
-    }
 }
 
 /// Messages that may come before the answer to a request that begins to follow a match.
@@ -171,20 +147,32 @@ impl Peer for Fibfob {
     type Player = FibfobPlayer;
 
     async fn open_match(&self, number: usize) -> Result<[FibfobPlayer; 2], LoadError> {
-        self.open_match_with(number, self).await
-    }
-}
-
-impl WatchedPeer for Fibfob {
-    fn match_key(&self, player: &FibfobPlayer) -> String {
-        player.code.clone()
+        let create = RequestBody::Create(MatchSetup {
+            start: Start::Position(self.sequence.start.clone()),
+            opponent: Opponent::Open,
+            first: FirstMoveRule::Me,
+            visibility: Visibility::Public,
+            ..MatchSetup::new(self.sequence.game.id())
+        });
+        let entered = self.enter(number, "Load a", create).await?;
+        let creator = self.player(entered)?;
+        let code = creator.code.clone();
+        let other = number + usize::from(self.apart);
+        let entered = self
+            .enter(other, "Load b", RequestBody::Join { code })
+            .await?;
+        let mut players = [creator, self.player(entered)?];
+        for player in &mut players {
+            player.until(JOINED_VERSION).await?;
+        }
+        Ok(players)
     }
 
     async fn spectate(&self, key: &str) -> Result<FibfobPlayer, LoadError> {
         let code = key.to_owned();
-        let entered = self
-            .enter("Load spectator", RequestBody::Spectate { code })
-            .await?;
+        let at = self.spectators.fetch_add(1, Ordering::Relaxed);
+        let spectate = RequestBody::Spectate { code };
+        let entered = self.enter(at, "Load spectator", spectate).await?;
         let version = entered.accepted.version.map(|version| version.0);
         let mut spectator = self.player(entered)?;
         spectator.until(version.unwrap_or_default()).await?;
@@ -208,6 +196,10 @@ impl FibfobPlayer {
 }
 
 impl Player for FibfobPlayer {
+    fn match_key(&self) -> String {
+        self.code.clone()
+    }
+
     async fn play(&mut self, ply: usize) -> Result<(), LoadError> {
         // The answer to the move before may still be on its way, though its frame has arrived.
         self.finish().await?;

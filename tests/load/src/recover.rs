@@ -3,17 +3,16 @@
 
 use std::time::{Duration, Instant};
 
+use futures_util::{StreamExt, TryStreamExt};
 use tempfile::TempDir;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
-use tokio::task::JoinSet;
-use tokio::time::sleep;
+use tokio::time::{sleep, timeout};
 
 use crate::error::LoadError;
+use crate::figures::{Figures, mebibytes};
 use crate::matches::{STALLED_AFTER, stalled};
-use crate::players::{Fibfob, Peer, Player, WatchedPeer};
-use crate::process::ProcessUsage;
-use crate::progress::LoadProgress;
+use crate::players::{Fibfob, Peer, Player};
 use crate::target::{ServerCommand, Target};
 
 /// Matches that are filled in at the same time.
@@ -25,25 +24,6 @@ const CONNECT_AGAIN_AFTER: Duration = Duration::from_secs(1);
 /// The pause between two questions whether the server is ready.
 const ASK_EVERY: Duration = Duration::from_millis(1);
 
-/// The measurements of a start after a kill.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct RecoverResult {
-    /// Matches in the store, all in play.
-    pub matches: usize,
-    /// Plies of each.
-    pub plies: usize,
-    /// The size of the store's files at the kill, in bytes.
-    pub store_bytes: u64,
-    /// Their size after a clean end, in bytes.
-    pub store_bytes_at_rest: u64,
-    /// The time from the start of the process until it is ready.
-    pub ready_after: Duration,
-    /// Its resources then.
-    pub ready: ProcessUsage,
-    /// Matches that were read again and found complete.
-    pub read_again: usize,
-}
-
 /// Fills a store with matches in play, kills the server, and starts it again.
 ///
 /// # Errors
@@ -53,11 +33,9 @@ pub async fn recover(
     folder: &TempDir,
     peer_of: impl Fn(&Target) -> Fibfob,
     (matches, plies): (usize, usize),
-    progress: &LoadProgress,
-) -> Result<RecoverResult, LoadError> {
+) -> Result<Figures, LoadError> {
     let target = Target::start(command, folder.path()).await?;
-    progress.start(matches as u64, "matches stored");
-    let keys = fill(&peer_of(&target), matches, plies, progress).await?;
+    let keys = fill(&peer_of(&target), matches, plies).await?;
     target.kill().await?;
     let store_bytes = size(folder)?;
 
@@ -69,60 +47,41 @@ pub async fn recover(
 
     let peer = peer_of(&target);
     let every = matches.div_ceil(READ_AGAIN_MAX).max(1);
-    let mut read_again = 0;
+    let mut read_again = 0_u32;
     for key in keys.iter().step_by(every) {
         let mut spectator = peer.spectate(key).await?;
         if let Some(last) = plies.checked_sub(1) {
-            let shown = tokio::time::timeout(STALLED_AFTER, spectator.shown(last)).await;
+            let shown = timeout(STALLED_AFTER, spectator.shown(last)).await;
             shown.map_err(|_| stalled("a stored match is shown again"))??;
         }
         read_again += 1;
     }
     target.stop().await?;
-    progress.finish();
-    Ok(RecoverResult {
-        matches,
-        plies,
-        store_bytes,
-        store_bytes_at_rest: size(folder)?,
-        ready_after,
-        ready,
-        read_again,
-    })
+    // Each match was created and joined.
+    let events = (matches * (plies + 2)) as f64;
+    let at_rest = size(folder)?;
+    let milliseconds = |time: Duration| time.as_secs_f64() * 1e3;
+    Ok(Figures::default()
+        .with("matches stored", matches as f64, "")
+        .with("events stored", events, "")
+        .with("ready after", milliseconds(ready_after), "ms")
+        .with("memory when ready", mebibytes(ready.resident_bytes), "MiB")
+        .with("memory at most", mebibytes(ready.resident_bytes_max), "MiB")
+        .with("server CPU", milliseconds(ready.cpu), "ms")
+        .with("matches read again", f64::from(read_again), "")
+        .with("store at the kill", mebibytes(store_bytes), "MiB")
+        .with("store at rest", mebibytes(at_rest), "MiB")
+        .with("store per event", at_rest as f64 / events, "B"))
 }
 
 /// Plays so many matches, none to its end, and returns their keys.
-async fn fill(
-    peer: &Fibfob,
-    matches: usize,
-    plies: usize,
-    progress: &LoadProgress,
-) -> Result<Vec<String>, LoadError> {
-    let mut filling = JoinSet::new();
-    let mut keys = Vec::with_capacity(matches);
-    for number in 0..matches {
-        if filling.len() >= FILLED_AT_ONCE {
-            keys.push(filled(filling.join_next().await)?);
-            progress.set(keys.len() as u64);
-        }
-        let peer = peer.clone();
-        filling.spawn(async move {
-            let played = play_some(&peer, number, plies);
-            let played = tokio::time::timeout(STALLED_AFTER, played).await;
-            played.unwrap_or_else(|_| Err(stalled("a match is stored")))
-        });
-    }
-    while let Some(played) = filling.join_next().await {
-        keys.push(filled(Some(played))?);
-    }
-    Ok(keys)
-}
-
-type Played = Result<Result<String, LoadError>, tokio::task::JoinError>;
-
-fn filled(played: Option<Played>) -> Result<String, LoadError> {
-    let played = played.expect("a match is being filled in");
-    played.expect("filling does not panic")
+async fn fill(peer: &Fibfob, matches: usize, plies: usize) -> Result<Vec<String>, LoadError> {
+    let fill_one = |number| async move {
+        let played = timeout(STALLED_AFTER, play_some(peer, number, plies)).await;
+        played.unwrap_or_else(|_| Err(stalled("a match is stored")))
+    };
+    let filling = futures_util::stream::iter((0..matches).map(fill_one));
+    filling.buffer_unordered(FILLED_AT_ONCE).try_collect().await
 }
 
 async fn play_some(peer: &Fibfob, number: usize, plies: usize) -> Result<String, LoadError> {
@@ -145,7 +104,7 @@ async fn play_some(peer: &Fibfob, number: usize, plies: usize) -> Result<String,
     for player in &mut players {
         player.finish().await?;
     }
-    Ok(peer.match_key(&players[0]))
+    Ok(players[0].match_key())
 }
 
 /// Asks `/readyz` until the answer is yes.
@@ -155,7 +114,7 @@ async fn until_ready(authority: &str) -> Result<(), LoadError> {
             sleep(ASK_EVERY).await;
         }
     };
-    let within = tokio::time::timeout(STALLED_AFTER, ready).await;
+    let within = timeout(STALLED_AFTER, ready).await;
     within.map_err(|_| stalled("the restarted server is ready"))
 }
 

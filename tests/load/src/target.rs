@@ -5,6 +5,7 @@ use std::process::Stdio;
 use std::time::Duration;
 
 use fibfob_client::{Endpoint, ServerUrl};
+use tempfile::TempDir;
 use tokio::io::{AsyncBufReadExt, BufReader};
 use tokio::process::{Child, ChildStdout, Command};
 use tokio::time::timeout;
@@ -46,21 +47,21 @@ pub struct ServerCommand {
     pub arguments: Vec<String>,
     /// The processor that it is bound to.
     pub processor: Option<u32>,
-    /// Variables of its environment.
-    pub environment: Vec<(String, String)>,
 }
 
 impl ServerCommand {
-    /// A `fibfob-server` with this store, on a free port of loopback, with room for the load.
-    #[must_use]
-    pub fn ours(program: PathBuf, store: &str, processor: Option<u32>) -> Self {
-        let arguments = ["--listen", "127.0.0.1:0", "--store", store];
+    /// A `fibfob-server` with a store of this kind in `folder`, on a free port of loopback, with room for the load.
+    pub fn ours(program: PathBuf, store: &str, folder: &TempDir, processor: Option<u32>) -> Self {
+        let store = match store {
+            "sqlite" => format!("sqlite:{}", folder.path().join("matches.sqlite").display()),
+            store => store.to_owned(),
+        };
+        let arguments = ["--listen", "127.0.0.1:0", "--store", &store];
         let arguments = arguments.into_iter().chain(ROOM).map(str::to_owned);
         Self {
             program,
             arguments: arguments.collect(),
             processor,
-            environment: Vec::new(),
         }
     }
 
@@ -76,7 +77,6 @@ impl ServerCommand {
         };
         command
             .args(&self.arguments)
-            .envs(self.environment.iter().cloned())
             .stdin(Stdio::null())
             .stdout(Stdio::piped())
             .kill_on_drop(true);

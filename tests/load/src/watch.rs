@@ -8,12 +8,12 @@ use tokio::sync::oneshot;
 use tokio::task::JoinSet;
 
 use crate::error::LoadError;
+use crate::figures::Figures;
 use crate::latency::Latencies;
 use crate::matches::{
     MatchLoad, MatchLoadResult, OPENED_AT_ONCE, STALLED_AFTER, play_opened, stalled,
 };
-use crate::players::{Player, WatchedPeer};
-use crate::progress::LoadProgress;
+use crate::players::{Peer, Player};
 use crate::target::Target;
 
 /// The size of a load of spectators.
@@ -40,15 +40,30 @@ pub struct WatchResult {
     pub spectator_bytes: u64,
 }
 
+impl WatchResult {
+    /// The figures of the load.
+    pub fn figures(&self) -> Figures {
+        let (frames, plies) = (self.frames as f64, self.watched.plies as f64);
+        let cpu = self.watched.server_cpu.as_secs_f64();
+        let spectators = frames / plies - 2.0;
+        let bytes = self.spectator_bytes as f64 / plies / spectators;
+        Figures::default()
+            .with("frames delivered", frames, "")
+            .with("server CPU per frame", cpu / frames * 1e6, "µs")
+            .with("bytes per ply and spectator", bytes, "B")
+            .with_latencies("latency alone", &self.alone)
+            .and(self.watched.figures())
+    }
+}
+
 /// Plays one match without and one with spectators.
 ///
 /// # Errors
 /// The first failure or wrong answer of any player or spectator.
-pub async fn watch_match<P: WatchedPeer>(
+pub async fn watch_match<P: Peer>(
     target: &Target,
     peer: &P,
     load: WatchLoad,
-    progress: &LoadProgress,
 ) -> Result<WatchResult, LoadError> {
     let one = MatchLoad {
         matches: 1,
@@ -57,13 +72,12 @@ pub async fn watch_match<P: WatchedPeer>(
         per_second: Some(load.per_second),
     };
     let mut alone = MatchLoadResult::default();
-    progress.start(2 * load.plies as u64, "plies, first without spectators");
     let players = peer.open_match(0).await?;
     target.settle().await?;
-    play_opened(target, vec![players], one, &mut alone, progress).await?;
+    play_opened(target, vec![players], one, &mut alone).await?;
 
     let players = peer.open_match(1).await?;
-    let key = peer.match_key(&players[0]);
+    let key = players[0].match_key();
     let (ready, are_ready) = oneshot::channel();
     let (finished, are_finished) = oneshot::channel();
     let spectators = peer.clone();
@@ -82,13 +96,9 @@ pub async fn watch_match<P: WatchedPeer>(
         return Err(spectators_failed(are_finished.await));
     }
     target.settle().await?;
-    let mut watched = MatchLoadResult {
-        // The progress goes on from the match before.
-        plies: alone.plies,
-        ..MatchLoadResult::default()
-    };
+    let mut watched = MatchLoadResult::default();
     let (before, beside_before) = (target.usage()?, target.beside_cpu()?);
-    play_opened(target, vec![players], one, &mut watched, progress).await?;
+    play_opened(target, vec![players], one, &mut watched).await?;
     let spectated = tokio::time::timeout(STALLED_AFTER, are_finished).await;
     let spectated = spectated.map_err(|_| stalled("spectators read the last frame"))?;
     let spectator_bytes = spectated.map_err(|_| stalled("spectators"))??;
@@ -98,9 +108,7 @@ pub async fn watch_match<P: WatchedPeer>(
     watched.beside_cpu = beside
         .map(|(after, before)| after.saturating_sub(before))
         .collect();
-    watched.plies -= alone.plies;
     watched.resident_bytes = target.usage()?.resident_bytes;
-    progress.finish();
     Ok(WatchResult {
         alone: alone.latencies,
         frames: watched.plies * (load.spectators as u64 + 2),
@@ -119,7 +127,7 @@ fn spectators_failed(
 }
 
 /// Connects all spectators, says so, and reads the match to its end; returns the bytes received.
-async fn spectate<P: WatchedPeer>(
+async fn spectate<P: Peer>(
     peer: P,
     key: String,
     load: WatchLoad,

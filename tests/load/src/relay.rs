@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use fibfob_client::{Connection, Endpoint};
 
 use crate::error::LoadError;
-use crate::players::{Peer, Player, WatchedPeer};
+use crate::players::{Peer, Player};
 use crate::sequence::MoveSequence;
 
 /// The length of a relayed text, in bytes: that of a `play` request.
@@ -70,12 +70,6 @@ impl Peer for Relay {
         }
         Ok(players)
     }
-}
-
-impl WatchedPeer for Relay {
-    fn match_key(&self, player: &RelayPlayer) -> String {
-        player.number.to_string()
-    }
 
     async fn spectate(&self, key: &str) -> Result<RelayPlayer, LoadError> {
         let number = key.parse();
@@ -97,6 +91,10 @@ impl RelayPlayer {
 }
 
 impl Player for RelayPlayer {
+    fn match_key(&self) -> String {
+        self.number.to_string()
+    }
+
     async fn play(&mut self, ply: usize) -> Result<(), LoadError> {
         let text = self.texts[ply].clone();
         Ok(self.connection.send_text(text).await?)

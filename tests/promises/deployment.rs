@@ -12,8 +12,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use fibfob_client::Endpoint;
-use fibfob_test_postgres::PatroniNodes;
-use fibfob_tests::{Server, open_behind, program, skipped, with_timeout, within};
+use fibfob_tests::{Server, open_behind, program, skipped, with_timeout};
 use tempfile::TempDir;
 use tokio::net::UnixDatagram;
 use tokio::sync::mpsc;
@@ -250,16 +249,6 @@ mod extended {
             assert!(sent.expect("kill is installed").success());
         }
 
-        /// Waits until a server is ready and says where a move is kept.
-        async fn until_kept(&self, place: &str) {
-            within(PatroniNodes::WAIT_MAX, place, async {
-                while !self.said(1, "/readyz").contains(place) {
-                    tokio::time::sleep(Duration::from_millis(100)).await;
-                }
-            })
-            .await;
-        }
-
         /// What a server answers, empty if it does not.
         fn said(&self, server: u16, path: &str) -> String {
             let url = format!("http://127.0.0.1:{}{path}", self.port + server);
@@ -284,24 +273,6 @@ mod extended {
             Self::signal("-TERM", &self.script.id().to_string());
             let _ = self.script.wait();
         }
-    }
-
-    #[tokio::test]
-    async fn databases_are_made_promoted_and_made_again_by_commands() {
-        let cluster = Cluster::start();
-        let script = cluster.script.id().to_string();
-        cluster
-            .until_kept("on the disks of two database servers")
-            .await;
-        Cluster::signal("-USR1", &script);
-        cluster.until_kept("on one database server's disk").await;
-        Cluster::signal("-USR2", &script);
-        cluster
-            .until_kept("on the disks of two database servers")
-            .await;
-        // The one that led first leads again, as a copy of the other one.
-        Cluster::signal("-USR1", &script);
-        cluster.until_kept("on one database server's disk").await;
     }
 
     /// A stopped process, which goes on when this is dropped: the cluster's end waits for it.

@@ -1,7 +1,7 @@
 //! The lobby lists the matches that anybody may join or watch.
 
 use fibfob_games::Level;
-use fibfob_protocol::{Action, Code, LobbyList, MatchSetup, Opponent, RequestBody, Visibility};
+use fibfob_protocol::{Code, LobbyList, MatchSetup, Opponent, RequestBody, Visibility};
 use fibfob_tests::{Server, TestClient, against_bot, match_setup, with_timeout};
 
 async fn until(client: &mut TestClient, what: &str, wanted: impl Fn(&LobbyList) -> bool) {
@@ -19,73 +19,6 @@ fn open(lobby: &LobbyList, code: Code) -> bool {
 
 fn playing(lobby: &LobbyList, code: Code) -> bool {
     lobby.playing.iter().any(|entry| entry.code == code)
-}
-
-#[tokio::test]
-async fn the_lobby_follows_a_match_from_open_to_playing_to_gone() {
-    let server = Server::start().await;
-    let mut watcher = TestClient::connect(&server, "Watcher").await;
-    watcher
-        .request(RequestBody::Lobby {
-            watch: true,
-            page: 0,
-        })
-        .await
-        .expect("the lobby");
-    until(&mut watcher, "an empty lobby", |lobby| {
-        lobby.open.is_empty()
-    })
-    .await;
-    let mut ada = TestClient::connect(&server, "Ada").await;
-    let (id, code) = ada.create(match_setup("nim", "3,4,5")).await;
-    until(&mut watcher, "the open seat", |lobby| open(lobby, code)).await;
-    let mut bo = TestClient::connect(&server, "Bo").await;
-    bo.join(code).await;
-    until(&mut watcher, "the match in play", |lobby| {
-        playing(lobby, code) && !open(lobby, code)
-    })
-    .await;
-    bo.request(RequestBody::Act {
-        id,
-        action: Action::Resign,
-    })
-    .await
-    .expect("to resign");
-    until(&mut watcher, "the match gone", |lobby| {
-        !playing(lobby, code) && !open(lobby, code)
-    })
-    .await;
-}
-
-#[tokio::test]
-async fn a_creator_withdraws_the_open_match() {
-    let server = Server::start().await;
-    let mut ada = TestClient::connect(&server, "Ada").await;
-    let (id, code) = ada.create(match_setup("nim", "3,4,5")).await;
-    ada.request(RequestBody::Leave { id })
-        .await
-        .expect("to leave");
-    ada.request(RequestBody::Lobby {
-        watch: true,
-        page: 0,
-    })
-    .await
-    .expect("the lobby");
-    until(&mut ada, "the seat still free", |lobby| open(lobby, code)).await;
-    ada.request(Action::Withdraw.in_match(id))
-        .await
-        .expect("to withdraw");
-    ada.request(RequestBody::Lobby {
-        watch: true,
-        page: 0,
-    })
-    .await
-    .expect("the lobby");
-    until(&mut ada, "the seat gone", |lobby| !open(lobby, code)).await;
-    let mut bo = TestClient::connect(&server, "Bo").await;
-    let code = code.to_string();
-    let reason = bo.refused(RequestBody::Join { code }).await;
-    assert_eq!(reason, fibfob_protocol::RefusalReason::NotOpen);
 }
 
 #[tokio::test]

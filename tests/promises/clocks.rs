@@ -1,157 +1,18 @@
-//! The players' agreements, through a real server: the first move, takebacks, clocks across a
-//! restart, and chat in separate channels.
+//! Clocks, through a real server that is stopped and started again, and in a rematch.
 
 use std::time::Duration;
 
 use fibfob_protocol::{
-    Action, Chat, ChatChannel, ChatContent, ChatDraft, ChatPhrase, EndReason, Event, FirstMove,
-    FirstMoveRule, MatchId, MatchSetup, MoveOrder, PhaseView, RefusalReason, RequestBody, Seat,
-    ServerMessage, TimeControl, Version, Visibility,
+    Action, EndReason, Event, MatchId, MatchSetup, PhaseView, RefusalReason, RequestBody, Seat,
+    TimeControl, Version,
 };
-use fibfob_tests::{Server, ShownEvent, TestClient, match_setup, with_timeout};
-use serde_json::json;
+use fibfob_tests::{Server, ShownEvent, TestClient, match_setup};
 
 /// Fifteen seconds for each player, the least that a slow machine surely leaves something of.
 const TIMED: TimeControl = TimeControl::Match {
     initial_ms: 15_000,
     increment_ms: 0,
 };
-
-async fn heard(client: &mut TestClient) -> Chat {
-    with_timeout("words", async {
-        loop {
-            if let ServerMessage::Chat(talk) = client.receive().await.expect("the connection lasts")
-            {
-                break talk;
-            }
-        }
-    })
-    .await
-}
-
-#[tokio::test]
-async fn the_joiner_sees_the_drawn_start_and_chooses_and_the_rematch_swaps_the_choice() {
-    let server = Server::start().await;
-    let mut ada = TestClient::connect(&server, "Ada").await;
-    let mut bo = TestClient::connect(&server, "Bo").await;
-    let known = MatchSetup {
-        first: FirstMoveRule::Choose,
-        ..match_setup("fib-fob", "a1@1 time=1 nuggets=0 fib=0 fob=0")
-    };
-    assert_eq!(
-        ada.refused(RequestBody::Create(known)).await,
-        RefusalReason::BadStart
-    );
-    let drawn = MatchSetup {
-        first: FirstMoveRule::Choose,
-        ..MatchSetup::new("fib-fob")
-    };
-    let (id, code) = ada.create(drawn).await;
-    bo.join(code).await;
-    let choosing = bo
-        .until(id, "the choice", |frame| {
-            matches!(frame.state.phase, PhaseView::Choosing { .. })
-        })
-        .await;
-    assert_eq!(choosing.state.first, FirstMove::JoinerChooses);
-    let begin = false;
-    assert_eq!(
-        ada.refused(RequestBody::Act {
-            id,
-            action: Action::Choose {
-                order: MoveOrder::first_if(begin)
-            }
-        })
-        .await,
-        RefusalReason::NotYourChoice
-    );
-    bo.request(RequestBody::Act {
-        id,
-        action: Action::Choose {
-            order: MoveOrder::first_if(begin),
-        },
-    })
-    .await
-    .expect("a choice");
-    ada.turn_of(id, Seat::Creator).await.expect("Ada begins");
-    ada.request(RequestBody::Act {
-        id,
-        action: Action::Resign,
-    })
-    .await
-    .expect("to resign");
-    ada.request(RequestBody::Act {
-        id,
-        action: Action::OfferRematch,
-    })
-    .await
-    .expect("an offer");
-    let agreed = bo
-        .request(RequestBody::Act {
-            id,
-            action: Action::AcceptRematch,
-        })
-        .await
-        .expect("a rematch");
-    let id = agreed.next.expect("where to go").id;
-    let since = Version(0);
-    ada.request(RequestBody::Resume { id, since })
-        .await
-        .expect("the seat");
-    ada.until(id, "the choice of the other one", |frame| {
-        matches!(
-            frame.state.phase,
-            PhaseView::Choosing {
-                chooser: Seat::Creator,
-                ..
-            }
-        )
-    })
-    .await;
-}
-
-#[tokio::test]
-async fn a_takeback_needs_consent() {
-    let server = Server::start().await;
-    let mut ada = TestClient::connect(&server, "Ada").await;
-    let mut bo = TestClient::connect(&server, "Bo").await;
-    let (id, code) = ada.create(match_setup("nim", "3,4,5")).await;
-    bo.join(code).await;
-    ada.turn_of(id, Seat::Creator).await.expect("Ada begins");
-    ada.play(id, "take 1 from 1").await.expect("a move");
-    for agree in [false, true] {
-        ada.request(RequestBody::Act {
-            id,
-            action: Action::OfferTakeback,
-        })
-        .await
-        .expect("a question");
-        assert_eq!(
-            ada.refused(RequestBody::Act {
-                id,
-                action: Action::AnswerTakeback { agree }
-            })
-            .await,
-            RefusalReason::NoTakebackOffered
-        );
-        bo.request(RequestBody::Act {
-            id,
-            action: Action::AnswerTakeback { agree },
-        })
-        .await
-        .expect("an answer");
-        let last = ada
-            .until(id, "the answer", |frame| {
-                matches!(
-                    frame.timed.event,
-                    Event::TakenBack { .. } | Event::TakebackDeclined { .. }
-                ) && frame.timed.version.0 >= if agree { 7 } else { 5 }
-            })
-            .await;
-        let expected = if agree { "3,4,5" } else { "2,4,5" };
-        assert_eq!(last.state.position, expected);
-    }
-}
 
 #[tokio::test]
 async fn a_player_out_of_time_loses_and_downtime_is_not_charged() {
@@ -313,56 +174,48 @@ async fn a_move_made_while_the_server_is_away_counts_after_its_restart() {
 }
 
 #[tokio::test]
-async fn chat_stays_in_its_channel_and_can_be_muted() {
+async fn a_rematch_costs_nobody_time_before_their_first_move() {
     let server = Server::start().await;
     let mut ada = TestClient::connect(&server, "Ada").await;
     let mut bo = TestClient::connect(&server, "Bo").await;
-    let mut eve = TestClient::connect(&server, "Eve").await;
-    let private = MatchSetup {
-        visibility: Visibility::Private,
+    let timed = MatchSetup {
+        time: TimeControl::Move { each_ms: 5_000 },
         ..match_setup("nim", "3,4,5")
     };
-    let (id, code) = ada.create(private).await;
+    let (id, code) = ada.create(timed).await;
     bo.join(code).await;
-    eve.spectate(code).await;
-    let say = |words| RequestBody::Chat { id, draft: words };
-    let text = |text: &str| say(ChatDraft::Text(text.to_owned()));
-    eve.request(text("who is winning?")).await.expect("words");
-    bo.request(text("no idea")).await.expect("words");
-    let (by_ada, by_eve) = (heard(&mut ada).await, heard(&mut eve).await);
-    assert_eq!(
-        (by_ada.channel, by_eve.channel),
-        (ChatChannel::Players, ChatChannel::Spectators)
-    );
-    assert_eq!(by_ada.lines.len(), 1);
-    assert_eq!(by_ada.lines[0].name.as_str(), "Bo");
-    assert_eq!(by_eve.lines[0].name.as_str(), "Eve");
-
-    let muted = true;
-    ada.request(RequestBody::Mute { id, muted })
+    let act = |id, action| RequestBody::Act { id, action };
+    ada.request(act(id, Action::Resign)).await.expect("an end");
+    ada.request(act(id, Action::OfferRematch))
         .await
-        .expect("silence");
-    bo.request(text("hello?")).await.expect("words");
-    let muted = false;
-    // The answer comes after what was said: had it been told, it would be here.
-    ada.request(RequestBody::Mute { id, muted })
+        .expect("an offer");
+    assert_eq!(bo.winner(id).await, Seat::Joiner);
+    bo.until(id, "the offer", |frame| {
+        matches!(
+            &frame.state.phase,
+            PhaseView::Over {
+                rematch: Some(_),
+                ..
+            }
+        )
+    })
+    .await;
+    let accepted = bo.request(act(id, Action::AcceptRematch)).await;
+    let next = accepted.expect("a rematch").next.expect("where").id;
+    // Bo looks at it and moves; Ada reads the finished match for longer than a move may take.
+    let resume = |since| RequestBody::Resume {
+        id: next,
+        since: Version(since),
+    };
+    bo.request(resume(0)).await.expect("the seat");
+    bo.turn_of(next, Seat::Joiner)
         .await
-        .expect("no silence");
-    bo.request(say(ChatDraft::Phrase(ChatPhrase::Bye)))
-        .await
-        .expect("words");
-    let talk = heard(&mut ada).await;
-    let last = talk.lines.last().expect("something");
-    assert_eq!(last.content, ChatContent::Phrase(ChatPhrase::Bye));
-
-    // All at once, because the client would wait and ask again as it is told to; as many as may be under way.
-    for number in 0..7 {
-        let oh = json!({"type": "chat", "id": format!("oh{number}"), "match": id, "phrase": "oh"});
-        eve.send_text(&oh.to_string())
-            .await
-            .expect("the connection lasts");
-    }
-    let refused = with_timeout("a limit", eve.next_refusal()).await;
-    assert_eq!(refused.reason, RefusalReason::ChatTooFast);
-    assert!(refused.retry && refused.message.contains("at most 5"));
+        .expect("Bo moves first");
+    bo.play(next, "take 1 from 1").await.expect("a move");
+    tokio::time::sleep(Duration::from_secs(7)).await;
+    let claim = act(next, Action::Claim);
+    assert_eq!(bo.refused(claim).await, RefusalReason::NotAwayLongEnough);
+    ada.request(resume(0)).await.expect("the seat");
+    ada.turn_of(next, Seat::Creator).await.expect("Ada's turn");
+    ada.play(next, "take 1 from 2").await.expect("in time");
 }

@@ -138,14 +138,6 @@ impl Connection {
         self.send_frame(Message::text(text.into())).await
     }
 
-    /// Sends bytes, which no server of this protocol takes.
-    ///
-    /// # Errors
-    /// As [`Connection::send`].
-    pub async fn send_bytes(&mut self, bytes: Vec<u8>) -> Result<(), ConnectionError> {
-        self.send_frame(Message::binary(bytes)).await
-    }
-
     pub(crate) async fn send_frame(&mut self, frame: Message) -> Result<(), ConnectionError> {
         self.socket.send(frame).await.map_err(to_connection_error)
     }

@@ -7,7 +7,7 @@ use std::time::Duration;
 use fibfob_protocol::SUBPROTOCOL;
 use thiserror::Error;
 use tokio::io::{AsyncRead, AsyncWrite};
-use tokio::net::{TcpSocket, TcpStream, lookup_host};
+use tokio::net::{TcpStream, lookup_host};
 use tokio::time::timeout;
 use tokio_rustls::rustls::{self, CertificateError};
 use tokio_tungstenite::tungstenite::Error as WsError;
@@ -47,9 +47,6 @@ pub struct Endpoint {
     pub trust: Trust,
     /// The time limit of one attempt: five seconds unless another one is set.
     pub connect_timeout: Duration,
-    /// The operating system's receive buffer in bytes, if it is not to choose. With a small one, a server
-    /// soon notices a client that does not read.
-    pub receive_buffer_bytes: Option<u32>,
 }
 
 impl Endpoint {
@@ -60,7 +57,6 @@ impl Endpoint {
             server,
             trust: Trust::system(),
             connect_timeout: CONNECT_TIMEOUT,
-            receive_buffer_bytes: None,
         }
     }
 
@@ -112,14 +108,7 @@ impl Endpoint {
         let addresses = lookup_host(self.server.host_and_port()).await;
         let mut failure = io::Error::from(io::ErrorKind::NotFound);
         for address in addresses.map_err(unknown)? {
-            let socket = match address.is_ipv4() {
-                true => TcpSocket::new_v4()?,
-                false => TcpSocket::new_v6()?,
-            };
-            if let Some(bytes) = self.receive_buffer_bytes {
-                socket.set_recv_buffer_size(bytes)?;
-            }
-            match socket.connect(address).await {
+            match TcpStream::connect(address).await {
                 Ok(stream) => return Ok(stream),
                 Err(error) => failure = error,
             }

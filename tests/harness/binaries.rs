@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::process::Command;
 use std::sync::OnceLock;
 
-use crate::open_files::raise_open_files;
+use crate::resources::raise_open_files;
 
 /// Variables that cargo sets for the package whose test runs. A build script that asks to run again
 /// when one of them changes (ring's does) would have most of the workspace compiled again.

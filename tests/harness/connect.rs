@@ -10,17 +10,12 @@ use crate::{WAIT_MAX, with_timeout};
 /// The pause before a balancer is asked again.
 const BALANCER_PAUSE: Duration = Duration::from_millis(50);
 
-/// Opens a connection without sending `hello`. With a small `receive_buffer`, in bytes, the server
-/// soon notices that nobody reads.
-pub(crate) async fn open(
-    address: &str,
-    receive_buffer: Option<u32>,
-) -> Result<Connection, ConnectError> {
+/// Opens a connection without sending `hello`.
+async fn open(address: &str) -> Result<Connection, ConnectError> {
     let server = format!("ws://{address}");
     let server = server.parse().expect("a server prints its address");
     let mut endpoint = Endpoint::new(server);
     endpoint.connect_timeout = WAIT_MAX;
-    endpoint.receive_buffer_bytes = receive_buffer;
     Connection::open(&endpoint).await
 }
 
@@ -51,9 +46,8 @@ pub(crate) async fn connect(
     address: &str,
     name: &str,
     token: Option<String>,
-    receive_buffer: Option<u32>,
 ) -> Result<(Connection, Welcome), ConnectionError> {
-    let opened = open(address, receive_buffer).await;
+    let opened = open(address).await;
     let mut connection = opened.map_err(|error| match error {
         ConnectError::Unreachable(cause) => ConnectionError::Broken(cause),
         error => panic!("{address}: {error}"),

@@ -10,12 +10,14 @@ mod late_views;
 mod plan;
 mod report;
 mod requests;
+mod soak;
 mod statistics;
 mod stored_logs;
 
 pub use cluster::{ClusterReport, cluster_crash_test, patroni_crash_test};
 pub use plan::CrashTestPlan;
 pub use report::{CrashTestReport, Kill};
+pub use soak::{Sample, SoakPlan, SoakReport, soak};
 
 use std::collections::BTreeSet;
 use std::sync::Arc;

@@ -10,10 +10,9 @@ pub mod crash_test;
 mod disk;
 mod fault_injection;
 mod link;
-mod open_files;
 pub mod power_cut;
+mod resources;
 mod server;
-pub mod soak;
 mod terminal;
 mod test_client;
 mod workload;
@@ -23,10 +22,10 @@ pub use connect::open_behind;
 pub use disk::TinyDisk;
 pub use fault_injection::{SyscallFaults, cap_file_size};
 pub use link::Link;
-pub use open_files::allow_connections;
+pub use resources::allow_connections;
 pub use server::Server;
 pub use terminal::{FinishedProgram, Terminal};
-pub use test_client::{ShownEvent, TestClient, again, against_bot, match_setup};
+pub use test_client::{ShownEvent, TestClient, against_bot, match_setup};
 
 use std::time::Duration;
 

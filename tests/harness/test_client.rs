@@ -9,14 +9,13 @@ use std::time::Duration;
 
 use fibfob_client::{Connection, ConnectionError};
 use fibfob_protocol::{
-    Accepted, Action, ClientMessage, Code, CommandId, FirstMoveRule, GuestId, Limits, LobbyList,
-    MatchId, MatchSetup, MatchView, Opponent, PhaseView, RefusalReason, Refused, Request,
-    RequestBody, Seat, ServerMessage, Start, TimedEvent, Timestamp, Version, Welcome,
+    Accepted, Action, ClientMessage, Code, CommandId, FirstMoveRule, LobbyList, MatchId,
+    MatchSetup, MatchView, Opponent, PhaseView, RefusalReason, Refused, Request, RequestBody, Seat,
+    ServerMessage, Start, TimedEvent, Version, Welcome,
 };
 use fibfob_wire_properties::{MatchViews, record};
-use uuid::Uuid;
 
-use crate::connect::{connect, open};
+use crate::connect::connect;
 use crate::{Server, with_timeout};
 
 /// The pause before a request that was refused with `retry` is sent again.
@@ -29,15 +28,6 @@ pub fn match_setup(game: &str, start: &str) -> MatchSetup {
         start: Start::Position(start.to_owned()),
         first: FirstMoveRule::Me,
         ..MatchSetup::new(game)
-    }
-}
-
-/// The answer to the second sending of a command that was accepted like this.
-#[must_use]
-pub fn again(first: Accepted) -> Accepted {
-    Accepted {
-        repeated: true,
-        ..first
     }
 }
 
@@ -103,12 +93,6 @@ impl TestClient {
         self.views = again.views;
     }
 
-    /// Connects without sending `hello`; the client's `welcome` names nobody.
-    pub async fn before_hello(server: &Server) -> Self {
-        let connection = open(server.address(), None).await;
-        Self::on(connection.expect("the server answers"), nobody())
-    }
-
     fn on(connection: Connection, welcome: Welcome) -> Self {
         Self {
             connection,
@@ -129,7 +113,7 @@ impl TestClient {
         name: &str,
         token: Option<String>,
     ) -> Result<Self, ConnectionError> {
-        let (connection, welcome) = connect(address, name, token, None).await?;
+        let (connection, welcome) = connect(address, name, token).await?;
         Ok(Self::on(connection, welcome))
     }
 
@@ -139,14 +123,6 @@ impl TestClient {
     /// The failure of the connection.
     pub async fn send_text(&mut self, text: &str) -> Result<(), ConnectionError> {
         self.connection.send_text(text).await
-    }
-
-    /// Sends `bytes` as they are.
-    ///
-    /// # Errors
-    /// The failure of the connection.
-    pub async fn send_bytes(&mut self, bytes: Vec<u8>) -> Result<(), ConnectionError> {
-        self.connection.send_bytes(bytes).await
     }
 
     /// Returns the next message and records it.
@@ -217,17 +193,6 @@ impl TestClient {
                     return Ok(Err(refused));
                 }
                 _ => {}
-            }
-        }
-    }
-
-    /// Returns the next refusal and skips other messages.
-    pub async fn next_refusal(&mut self) -> Refused {
-        loop {
-            if let ServerMessage::Refused(refused) =
-                self.receive().await.expect("the connection lasts")
-            {
-                return refused;
             }
         }
     }
@@ -391,22 +356,5 @@ impl TestClient {
                 "version {version} was received with another content"
             );
         }
-    }
-}
-
-fn nobody() -> Welcome {
-    Welcome {
-        protocol: String::new(),
-        server: String::new(),
-        guest: GuestId(Uuid::nil()),
-        name: String::new(),
-        token: String::new(),
-        now: Timestamp::default(),
-        public_url: None,
-        push_key: None,
-        texts: Vec::new(),
-        page: None,
-        games: Vec::new(),
-        limits: Limits::default(),
     }
 }

@@ -1,7 +1,6 @@
 //! The attacked server: a process with a store of its own on loopback.
 
 use std::net::SocketAddr;
-use std::path::PathBuf;
 use std::process::Stdio;
 
 use tempfile::TempDir;
@@ -9,39 +8,30 @@ use tokio::io::{AsyncBufReadExt, BufReader};
 use tokio::process::{Child, Command};
 
 use crate::binaries::program;
-use crate::soak::process_memory_kib;
+use crate::resources::process_memory_kib;
 use crate::with_timeout;
 
 /// A running server, which ends with this value.
 pub(super) struct Target {
     process: Child,
     address: SocketAddr,
-    folder: TempDir,
+    _folder: TempDir,
 }
 
 impl Target {
-    /// Starts this program, or the one built from these sources; with `realtime`, before everything else.
-    pub(super) async fn start(
-        server: Option<PathBuf>,
-        options: &[String],
-        realtime: bool,
-        ipv6: bool,
-    ) -> Self {
+    /// Starts a server with its default limits.
+    pub(super) async fn start() -> Self {
         let folder = TempDir::new().expect("a temporary folder");
         let store = format!("sqlite:{}", folder.path().join("matches.sqlite").display());
-        let listen = if ipv6 { "[::1]:0" } else { "127.0.0.1:0" };
-        let server = server.unwrap_or_else(|| program("fibfob-server"));
-        let mut command = match realtime {
-            true => {
-                let mut first = Command::new("chrt");
-                first.args(["--rr", "1"]).arg(server);
-                first
-            }
-            false => Command::new(server),
-        };
-        let mut process = command
-            .args(["--listen", listen, "--store", &store, "--log", "error"])
-            .args(options)
+        let mut process = Command::new(program("fibfob-server"))
+            .args([
+                "--listen",
+                "127.0.0.1:0",
+                "--store",
+                &store,
+                "--log",
+                "error",
+            ])
             .env("FIBFOB_BOT_PAUSE", "0")
             .stdin(Stdio::null())
             .stdout(Stdio::piped())
@@ -61,7 +51,7 @@ impl Target {
         Self {
             process,
             address: address.expect("a numeric address"),
-            folder,
+            _folder: folder,
         }
     }
 
@@ -73,14 +63,5 @@ impl Target {
     pub(super) fn memory_kib(&self) -> u64 {
         let process = self.process.id().expect("the server runs");
         process_memory_kib(process).expect("the server runs, on Linux")
-    }
-
-    /// The size of the store, in KiB.
-    pub(super) fn store_kib(&self) -> u64 {
-        let files = std::fs::read_dir(self.folder.path()).expect("the store's folder");
-        let bytes: u64 = files
-            .filter_map(|file| Some(file.ok()?.metadata().ok()?.len()))
-            .sum();
-        bytes / 1024
     }
 }

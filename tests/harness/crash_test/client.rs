@@ -168,13 +168,14 @@ impl CrashClient {
 
     async fn connect(&mut self, address: &str) -> Result<RecordedConnection, ConnectionError> {
         let name = format!("Guest {}", self.number);
-        let (connection, welcome) = connect(address, &name, self.token.clone(), None).await?;
+        let (connection, welcome) = connect(address, &name, self.token.clone()).await?;
         let recorder = self.recorder.connection();
         recorder.greeted(self.guest);
         recorder.received_message(ServerMessage::Welcome(Box::new(welcome.clone())));
         self.guest = Some(welcome.guest);
         self.token = Some(welcome.token.clone());
         self.connections += 1;
+        self.counters.connections.fetch_add(1, Ordering::Relaxed);
         let counters = Arc::clone(&self.counters);
         Ok(RecordedConnection::new(
             connection, &welcome, recorder, counters,

@@ -12,6 +12,7 @@ pub(super) struct Counters {
     in_flight: AtomicUsize,
     answers: AtomicU64,
     trigger: Mutex<Option<Trigger>>,
+    pub connections: AtomicU64,
     pub resent: AtomicU64,
     pub doubled: AtomicU64,
     /// The longest retries, by the failure that happened last before the first refusal.
@@ -37,6 +38,11 @@ impl Counters {
     /// Commands that were sent on some connection and not answered there.
     pub(super) fn in_flight(&self) -> usize {
         self.in_flight.load(Ordering::SeqCst)
+    }
+
+    /// Answers so far.
+    pub(super) fn answers(&self) -> u64 {
+        self.answers.load(Ordering::SeqCst)
     }
 
     /// Counts a sent command.
@@ -99,7 +105,7 @@ impl Counters {
     ) -> oneshot::Receiver<T> {
         let (done, is_done) = oneshot::channel();
         let trigger = Trigger {
-            answers: more + self.answers.load(Ordering::SeqCst),
+            answers: more + self.answers(),
             in_flight,
             action: Box::new(move || {
                 // A receiver that is gone has given the whole test up.

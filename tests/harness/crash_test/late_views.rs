@@ -3,23 +3,15 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
-use fibfob_client::{Connection, ConnectionError};
 use fibfob_history::{Due, LateView, Violation};
-use fibfob_protocol::{
-    ClientMessage, CommandId, MatchId, Record, Request, RequestBody, ServerMessage, TimedEvent,
-    Timestamp, Version,
-};
+use fibfob_protocol::{MatchId, Record, Refused, RequestBody, TimedEvent, Timestamp, Version};
 use tokio::task::JoinSet;
 
 use super::now;
-use crate::connect::connect;
-use crate::with_timeout;
+use crate::TestClient;
 
 /// Viewers that read side by side: the server bounds the rate of each.
 const VIEWERS: usize = 16;
-
-/// The pause before a refused request is sent again that may be.
-const RETRY_PAUSE: Duration = Duration::from_millis(100);
 
 /// The longest wait for events that another server stored: a lost hint is made good within 5 s.
 const CATCH_UP_MAX: Duration = Duration::from_secs(15);
@@ -68,16 +60,16 @@ async fn view_all(address: &str, matches: Vec<(MatchId, Option<Version>)>) -> Vi
 }
 
 async fn view(address: String, matches: Vec<(MatchId, Option<Version>)>) -> Views {
-    let greeted = connect(&address, "Late", None, None).await;
-    let (mut connection, _) = greeted.expect("the server answers");
+    let greeted = TestClient::try_connect(&address, "Late", None).await;
+    let mut viewer = greeted.expect("the server answers");
     let mut views = Views::default();
     for (id, stored) in matches {
         let due = stored.map_or_else(|| Due::Before(Timestamp(now())), Due::UpTo);
-        match view_one(&mut connection, id, stored).await {
+        match view_one(&mut viewer, id, stored).await {
             Ok(events) => drop(views.0.insert(id, LateView { due, events })),
             Err(refused) => views.1.push(Violation::Unsettled {
                 client: "a late viewer".to_owned(),
-                awaited: format!("{id}: {refused}"),
+                awaited: format!("{id}: {}", refused.message),
             }),
         }
     }
@@ -85,75 +77,28 @@ async fn view(address: String, matches: Vec<(MatchId, Option<Version>)>) -> View
 }
 
 async fn view_one(
-    connection: &mut Connection,
+    viewer: &mut TestClient,
     id: MatchId,
     stored: Option<Version>,
-) -> Result<Vec<TimedEvent>, String> {
-    let mut log = Vec::new();
+) -> Result<Vec<TimedEvent>, Refused> {
     let since = Version(0);
-    let end = request(connection, RequestBody::Resume { id, since }, &mut log).await?;
-    while (log.len() as u64) < end.map_or(0, |end| end.0) {
-        receive(connection, &mut log).await?;
+    let end = viewer.request(RequestBody::Resume { id, since }).await?;
+    let has = |viewer: &TestClient, wanted: Option<Version>| {
+        let newest = viewer.seen.get(&id).and_then(|seen| seen.keys().last());
+        newest.copied() >= wanted
+    };
+    while !has(viewer, end.version) {
+        viewer.receive().await.expect("the connection holds");
     }
     // What is not shown within this time is a violation, which the checker reports.
     let _ = tokio::time::timeout(CATCH_UP_MAX, async {
-        while (log.len() as u64) < stored.map_or(0, |stored| stored.0) {
-            receive(connection, &mut log).await?;
+        while !has(viewer, stored) {
+            viewer.receive().await.expect("the connection holds");
         }
-        Ok::<_, String>(())
     })
     .await;
-    request(connection, RequestBody::Leave { id }, &mut log).await?;
-    Ok(log)
-}
-
-/// Sends a request until it is accepted, and returns the version of the answer.
-async fn request(
-    connection: &mut Connection,
-    body: RequestBody,
-    log: &mut Vec<TimedEvent>,
-) -> Result<Option<Version>, String> {
-    let id = CommandId::fresh();
-    let request = ClientMessage::Request(Request {
-        id: id.clone(),
-        body,
-    });
-    loop {
-        connection
-            .send(&request)
-            .await
-            .expect("the connection holds");
-        let refused = loop {
-            match receive(connection, log).await? {
-                Some(ServerMessage::Accepted(accepted)) if accepted.id == id => {
-                    return Ok(accepted.version);
-                }
-                Some(ServerMessage::Refused(refused)) if refused.id.as_ref() == Some(&id) => {
-                    break refused;
-                }
-                _ => {}
-            }
-        };
-        if !refused.retry {
-            return Err(refused.message);
-        }
-        tokio::time::sleep(RETRY_PAUSE).await;
-    }
-}
-
-/// Receives the next message; events go to the log instead.
-async fn receive(
-    connection: &mut Connection,
-    log: &mut Vec<TimedEvent>,
-) -> Result<Option<ServerMessage>, String> {
-    match with_timeout("a log", connection.receive()).await {
-        Ok(ServerMessage::Frame(frame)) => log.push(frame.timed),
-        Ok(ServerMessage::Snapshot(snapshot)) => {
-            log.extend(snapshot.events.into_iter().map(|past| past.timed));
-        }
-        Ok(other) => return Ok(Some(other)),
-        Err(ConnectionError::Unreadable(error)) => return Err(error),
-        Err(error) => panic!("the connection does not hold: {error}"),
-    }
-    Ok(None)
+    viewer.request(RequestBody::Leave { id }).await?;
+    let events = viewer.seen.remove(&id).unwrap_or_default();
+    let read = |event| serde_json::from_value(event).expect("it was an event");
+    Ok(events.into_values().map(read).collect())
 }

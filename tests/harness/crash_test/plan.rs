@@ -78,7 +78,6 @@ impl CrashTestPlan {
     pub(super) fn choices(&self) -> SeededChoices {
         SeededChoices {
             seed: self.seed,
-            short_clocks: true,
             grace_ms: self.grace_ms,
         }
     }

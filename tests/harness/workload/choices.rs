@@ -45,8 +45,6 @@ const STARTS: [(&str, &str); 8] = [
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct SeededChoices {
     pub seed: u64,
-    /// True if some clocks are so short that players exhaust them.
-    pub short_clocks: bool,
     /// The time after which an absent player's match may be claimed, in milliseconds.
     pub grace_ms: u64,
 }
@@ -84,12 +82,7 @@ impl SeededChoices {
                 ..match_setup(game, start)
             }
         };
-        let times = if self.short_clocks {
-            &TIMES[..]
-        } else {
-            &TIMES[..3]
-        };
-        let time = times[rng.random_range(0..times.len())];
+        let time = TIMES[rng.random_range(0..TIMES.len())];
         MatchSetup {
             time,
             grace_ms: Some(self.grace_ms),
@@ -100,7 +93,7 @@ impl SeededChoices {
     /// Returns true if the player to move after so many plies thinks until a short time is up.
     pub(crate) fn stalls(&self, pairing: usize, ordinal: u64, plies: u64) -> bool {
         let mut rng = self.rng("stall", &[pairing as u64, ordinal, plies]);
-        self.short_clocks && rng.random_bool(0.01)
+        rng.random_bool(0.01)
     }
 
     /// The player, 0 or 1, who creates a pairing's match number `ordinal`.

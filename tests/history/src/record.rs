@@ -66,6 +66,7 @@ impl Recorder {
     /// Takes what was recorded so far.
     #[must_use]
     pub fn take_histories(&self) -> Vec<History> {
+        lock(&self.0.frames).clear();
         let take = |recorder: &ClientRecorder| History {
             name: recorder.client.name.clone(),
             entries: std::mem::take(&mut *lock(&recorder.client.entries)),

@@ -6,9 +6,6 @@ use std::fmt;
 use crate::crash_test::CrashTestReport;
 use crate::crash_test::counters::LongestRetry;
 
-/// Violations that are written out; the others are only counted.
-const SHOWN_MAX: usize = 20;
-
 /// The outcome of a cluster's crash test.
 pub struct ClusterReport {
     /// What failed.
@@ -62,27 +59,7 @@ impl fmt::Display for ClusterReport {
                 "{failure:<36}{count:>4}   retried for {millis:>6} ms at most  {refusal}"
             )?;
         }
-        let report = &self.report;
-        writeln!(
-            f,
-            "{} failures; {} commands, {} acknowledged, {} refused for good, {} resent; {} matches, {} \
-             over, {} events, {} shown; {} out of time, {} claimed; {} violations",
-            self.failures.count(),
-            report.commands,
-            report.acknowledged,
-            report.refused,
-            report.resent,
-            report.matches,
-            report.over,
-            report.events,
-            report.shown,
-            report.timeouts,
-            report.claims,
-            report.violations.len(),
-        )?;
-        for violation in report.violations.iter().take(SHOWN_MAX) {
-            writeln!(f, "  {violation}")?;
-        }
-        Ok(())
+        writeln!(f, "{} failures", self.failures.count())?;
+        self.report.fmt(f)
     }
 }

@@ -195,29 +195,6 @@ async fn new_matches_are_bounded_per_address_however_many_connections_and_guests
 }
 
 #[tokio::test]
-async fn an_open_match_counts_against_its_address_until_it_is_joined() {
-    let server = strict().await;
-    let mut ada = guest_from(&server, "203.0.113.5").await;
-    let mut codes = Vec::new();
-    for _ in 0..2 {
-        codes.push(open_match(&mut ada).await.unwrap().code.unwrap());
-    }
-    let refused = open_match(&mut ada).await.unwrap_err();
-    assert_eq!(refused.reason, RefusalReason::TooManyMatches);
-    assert!(
-        refused.message.contains("of your address"),
-        "{}",
-        refused.message
-    );
-    let bot = Opponent::Bot("novice".parse().unwrap());
-    let bot = ada.request(RequestBody::Create(nim("1,1", bot))).await;
-    bot.expect("it waits for nobody");
-    let mut bo = guest_from(&server, "203.0.113.6").await;
-    bo.request(join(codes[0])).await.unwrap();
-    server.stop().await;
-}
-
-#[tokio::test]
 async fn an_id_that_is_used_again_does_not_uncount_the_open_match() {
     let server = strict().await;
     let mut ada = guest_from(&server, "203.0.113.5").await;

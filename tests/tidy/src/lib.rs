@@ -12,6 +12,7 @@ mod lines;
 mod modules;
 mod rules;
 mod source;
+mod test_lines;
 mod unused;
 
 pub use circles::circles;
@@ -21,6 +22,7 @@ pub use imports::{Arrow, arrows, detours};
 pub use lines::{LEDGER, SLACK_PERCENT, lines};
 pub use rules::{headless, house_words, shared_names, test_hooks, weak_summaries};
 pub use source::{Crate, SourceFile, TypeName, other_texts, read, root};
+pub use test_lines::{Lines, TEST_LEDGER, test_lines};
 pub use unused::unused;
 
 /// The crates that are shipped. Everything else in the workspace tests them.

@@ -1,6 +1,7 @@
 //! The ledger: the lines of code of each part of the product, beside the number that it should have.
 //!
-//! Counts no comment, no blank line, and nothing of unit tests, benches, fuzz targets and properties.
+//! Counts no comment, no blank line, and nothing of unit tests, benches, fuzz targets and properties, which have
+//! [a ledger of their own](crate::TEST_LEDGER).
 
 use std::fs;
 use std::path::Path;
@@ -47,11 +48,15 @@ pub fn lines(root: &Path, part: &str) -> usize {
     if part == PAGE {
         return page_lines(&root.join(PAGE));
     }
-    read_in(root, part).files.iter().map(product_lines).sum()
+    let files = read_in(root, part).files;
+    files
+        .iter()
+        .map(|file| code_lines(product_lines(file), "//"))
+        .sum()
 }
 
-/// Returns the lines of code of a file without those of its test modules.
-fn product_lines(file: &SourceFile) -> usize {
+/// Returns the lines of a file without those of its test modules.
+pub(crate) fn product_lines(file: &SourceFile) -> impl Iterator<Item = &str> {
     let items = file.syntax.items.iter();
     let tests: Vec<_> = items
         .filter_map(|item| match item {
@@ -62,12 +67,13 @@ fn product_lines(file: &SourceFile) -> usize {
         })
         .collect();
     let lines = file.text.lines().enumerate();
-    let product = lines.filter(|(index, _)| !tests.iter().any(|test| test.contains(&(index + 1))));
-    code_lines(product.map(|(_, line)| line))
+    let is_product = move |index: usize| !tests.iter().any(|test| test.contains(&(index + 1)));
+    lines.filter_map(move |(index, line)| is_product(index).then_some(line))
 }
 
-/// Counts the lines that are neither blank nor comments: of Rust, JavaScript, CSS or HTML.
-fn code_lines<'a>(lines: impl Iterator<Item = &'a str>) -> usize {
+/// Counts the lines that are neither blank nor comments. A comment begins with `mark` and ends with its line, or
+/// is one of C or of HTML.
+pub(crate) fn code_lines<'a>(lines: impl Iterator<Item = &'a str>, mark: &str) -> usize {
     let mut ends_with = None;
     let is_code = |line: &&str| {
         let line = line.trim();
@@ -76,7 +82,7 @@ fn code_lines<'a>(lines: impl Iterator<Item = &'a str>) -> usize {
         let was_open = ends_with.is_some();
         ends_with = ends_with.or(opened.map(|(_, end)| *end));
         ends_with = ends_with.filter(|end| !line.contains(end));
-        !(line.is_empty() || line.starts_with("//") || was_open || opened.is_some())
+        !(line.is_empty() || line.starts_with(mark) || was_open || opened.is_some())
     };
     lines.filter(is_code).count()
 }
@@ -97,7 +103,7 @@ fn page_lines(folder: &Path) -> usize {
             return 0;
         }
         let text = fs::read_to_string(path).unwrap_or_else(|error| panic!("{path:?}: {error}"));
-        code_lines(text.lines())
+        code_lines(text.lines(), "//")
     };
     paths.map(|path| of_path(&path)).sum()
 }
@@ -109,6 +115,7 @@ mod tests {
     #[test]
     fn comments_and_blank_lines_are_no_code() {
         let text = "//! A file.\n\nuse a; // Why.\n/* One\n * more\n */\n  /// Doc.\nb();\n<!-- c -->\n<d>\n/* e */\nf";
-        assert_eq!(code_lines(text.lines()), 4);
+        assert_eq!(code_lines(text.lines(), "//"), 4);
+        assert_eq!(code_lines("#!/bin/sh\n\n# Why.\nls // b".lines(), "#"), 1);
     }
 }

@@ -9,8 +9,8 @@
 //! cargo run -p fibfob-tidy -- hooks         test code in product code
 //! cargo run -p fibfob-tidy -- functions     lines and ways of each function, one crate's or all crates'
 //! cargo run -p fibfob-tidy -- unused        public names that nothing uses
-//! cargo run -p fibfob-tidy -- lines         the ledger: product lines, and the most allowed; with the folder
-//!                                           of another checkout, its lines before those
+//! cargo run -p fibfob-tidy -- lines         the ledgers of the product and of its tests, and their numbers; with
+//!                                           the folder of another checkout, its lines before those
 //! cargo run -p fibfob-tidy -- dot server | dot -Tsvg > server.svg
 //! ```
 
@@ -18,8 +18,9 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use fibfob_tidy::{
-    Crate, LEDGER, PRODUCT, SUPPORT, SourceFile, arrows, circles, detours, functions, headless,
-    house_words, lines, other_texts, read, root, shared_names, test_hooks, unused, weak_summaries,
+    Crate, LEDGER, Lines, PRODUCT, SUPPORT, SourceFile, TEST_LEDGER, arrows, circles, detours,
+    functions, headless, house_words, lines, other_texts, read, root, shared_names, test_hooks,
+    test_lines, unused, weak_summaries,
 };
 
 fn main() -> ExitCode {
@@ -88,20 +89,48 @@ fn print_circles() {
     }
 }
 
-/// Prints the lines of code of each part and its number, after those in a checkout of before if one is given.
+/// Prints the lines of code of each part and its number, after those in a checkout of before if one is given; then
+/// the same of the tests, and all their lines.
 fn print_ledger(before: Option<&Path>) {
-    let counted = |root: &Path| LEDGER.map(|(part, _)| lines(root, part));
-    let (now, then) = (counted(&root()), before.map(counted));
-    let print = |part: &str, then: Option<usize>, now: usize, number: usize| {
-        let then = then.map_or(String::new(), |then| format!("{then:>6} -> "));
-        println!("{part:<24} {then}{now:>6} for {number:>6}");
+    let now = root();
+    let roots: Vec<&Path> = before.into_iter().chain([now.as_path()]).collect();
+    let product = LEDGER.map(|(part, number)| {
+        let counted = roots.iter().map(|root| lines(root, part));
+        (part, counted.collect(), Some(number))
+    });
+    print_parts("product, lines of code", &product);
+    let tests = TEST_LEDGER.map(|(part, number)| {
+        let counted = roots.iter().map(|root| test_lines(root, part));
+        (part, counted.collect::<Vec<Lines>>(), number)
+    });
+    let code = tests.each_ref().map(|(part, counted, number)| {
+        let counted = counted.iter().map(|it| it.code);
+        (*part, counted.collect(), Some(*number))
+    });
+    print_parts("tests, lines of code", &code);
+    let all = tests.each_ref().map(|(part, counted, _)| {
+        let counted = counted.iter().map(|it| it.all);
+        (*part, counted.collect(), None)
+    });
+    print_parts("tests, all lines", &all);
+}
+
+/// Prints the lines of each part and of all, of before if they are known, and the numbers that they should have.
+fn print_parts(title: &str, parts: &[(&str, Vec<usize>, Option<usize>)]) {
+    println!("{title}");
+    let print = |part: &str, counted: &[usize], number: Option<usize>| {
+        let counted: Vec<_> = counted.iter().map(|it| format!("{it:>6}")).collect();
+        let number = number.map_or(String::new(), |number| format!(" for {number:>6}"));
+        println!("  {part:<22} {}{number}", counted.join(" -> "));
     };
-    for (index, (part, number)) in LEDGER.into_iter().enumerate() {
-        print(part, then.map(|then| then[index]), now[index], number);
+    let mut sum = vec![0; parts.first().map_or(0, |part| part.1.len())];
+    for (part, counted, number) in parts {
+        print(part, counted, *number);
+        for (sum, counted) in sum.iter_mut().zip(counted) {
+            *sum += counted;
+        }
     }
-    let all = LEDGER.iter().map(|(_, number)| number).sum();
-    let sum = |lines: [usize; LEDGER.len()]| lines.iter().sum();
-    print("all", then.map(sum), sum(now), all);
+    print("all", &sum, parts.iter().map(|part| part.2).sum());
 }
 
 fn print_dot(folder: &str) {

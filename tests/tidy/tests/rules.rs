@@ -3,9 +3,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use fibfob_tidy::{
-    Crate, LEDGER, PRODUCT, SLACK_PERCENT, SUPPORT, SourceFile, arrows, circles, detours,
-    functions, headless, house_words, lines, other_texts, read, root, shared_names, test_hooks,
-    unused, weak_summaries,
+    Crate, LEDGER, PRODUCT, SLACK_PERCENT, SUPPORT, SourceFile, TEST_LEDGER, arrows, circles,
+    detours, functions, headless, house_words, lines, other_texts, read, root, shared_names,
+    test_hooks, test_lines, unused, weak_summaries,
 };
 
 /// The longest file, in lines.
@@ -124,19 +124,45 @@ fn every_public_name_is_used() {
 }
 
 #[test]
-fn each_part_of_the_product_is_as_large_as_its_number_in_the_ledger() {
+fn each_part_is_as_large_as_its_number_in_the_ledger() {
     for (part, number) in LEDGER {
-        let counted = lines(&root(), part);
-        let slack = number * SLACK_PERCENT / 100;
-        assert!(
-            counted <= number + slack,
-            "{part} has {counted} lines for {number}: take some away, or raise the number and say why"
-        );
-        assert!(
-            counted + slack >= number,
-            "{part} has only {counted} lines for {number}: lower the number, so that it stays so"
+        assert_near(part, lines(&root(), part), number);
+    }
+}
+
+#[test]
+fn the_tests_of_each_part_are_as_large_as_their_number_in_the_ledger() {
+    for (part, number) in TEST_LEDGER {
+        assert_near(
+            &format!("tests of {part}"),
+            test_lines(&root(), part).code,
+            number,
         );
     }
+}
+
+#[test]
+fn every_folder_of_tests_is_in_the_ledger() {
+    for entry in std::fs::read_dir(root().join("tests")).unwrap() {
+        let entry = entry.unwrap();
+        let folder = format!("tests/{}", entry.file_name().display());
+        let listed = TEST_LEDGER.iter().any(|(part, _)| *part == folder);
+        let lines = test_lines(&root(), &folder).all;
+        assert!(listed || lines == 0, "{folder} has no number");
+    }
+}
+
+/// Asserts that a part has about as many lines as its number says.
+fn assert_near(part: &str, counted: usize, number: usize) {
+    let slack = number * SLACK_PERCENT / 100;
+    assert!(
+        counted <= number + slack,
+        "{part} has {counted} lines for {number}: take some away, or raise the number and say why"
+    );
+    assert!(
+        counted + slack >= number,
+        "{part} has only {counted} lines for {number}: lower the number, so that it stays so"
+    );
 }
 
 #[test]

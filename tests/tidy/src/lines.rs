@@ -29,7 +29,7 @@ pub const LEDGER: [(&str, usize); 13] = [
     ("server/page", 695),
     ("server/store", 2_655),
     ("server/store-postgres", 2_602),
-    ("server/store-sqlite", 2_699),
+    ("server/store-sqlite", 2_704),
     (PAGE, 12_498),
     ("client-cli", 7_965),
     ("client-cli/theory", 2_147),

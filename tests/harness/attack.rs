@@ -1,225 +1,191 @@
-//! The attack on the memory: many addresses take all that each may have of a server on loopback, while two honest
-//! people play from addresses of their own. It ends by itself after a bounded time.
+//! The attack test: one hostile address against a server on loopback, while two honest people play
+//! from addresses of their own.
 //!
-//! What a single address gets has tests in `server/tests/sockets`.
+//! Each attack stays within what any client may send; it ends by itself after a bounded time. The
+//! report states what the attackers got, what the server took for it, and how long an honest move
+//! took meanwhile.
 
+mod attackers;
+mod computing;
+mod counts;
+mod honest;
+mod pages;
+mod report;
+mod sampling;
 mod socket;
 mod target;
 
-use std::net::{IpAddr, Ipv4Addr, SocketAddr};
+pub use computing::{ComputingKind, ComputingPlan, ComputingReport, Stance, attack_computing};
+pub use report::AttackReport;
+
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
+use std::path::PathBuf;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
-use serde_json::{Value, json};
 use tokio::sync::watch;
-use tokio::task::JoinSet;
 use tokio::time::{Instant, sleep};
 
-use crate::with_timeout;
-use socket::Socket;
+use attackers::Attackers;
+use counts::Counts;
+use honest::{Honest, Opponents};
 use target::Target;
 
 /// The pause between two samples of the server's memory.
 const SAMPLE_EVERY: Duration = Duration::from_millis(100);
-/// The pause after a refusal or a refused connection.
-const REFUSED_PAUSE: Duration = Duration::from_millis(50);
-/// Refused connections after which an attacker tries no further one.
-const REFUSED_MAX: usize = 8;
-/// The connections that an attacker holds at most: as many as one address may.
-const HELD_MAX: usize = 256;
-/// The pause between two requests on each held connection.
-const ASK_EVERY: Duration = Duration::from_secs(1);
-/// The plies of the long match, whose log every attacker asks for.
-const LONG_PLIES: u64 = 240;
-/// The pause between two of its moves: within the message rate of a connection.
-const LONG_PAUSE: Duration = Duration::from_millis(12);
-/// The pause before each honest move.
-const HONEST_PAUSE: Duration = Duration::from_millis(25);
-/// The honest moves after which both connect again.
-const HONEST_MOVES: u64 = 60;
-/// The start of a long match of Nim.
-const LONG_START: &str = "50,50,50,50,50,50,50,50";
 
-/// What an attack did.
-#[derive(Clone, Copy, Debug)]
-pub struct AttackReport {
-    /// Connections that the attackers held at its end.
-    pub held: usize,
-    /// The server's memory before, in KiB.
-    pub quiet_kib: u64,
-    /// Its greatest memory during the attack, in KiB.
-    pub peak_kib: u64,
-    /// Honest moves during the attack.
-    pub moves: u64,
-    /// Honest matches that were cut off.
-    pub failures: u64,
+/// A way to take more than one's share.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum AttackKind {
+    /// Connections that make open matches and leave.
+    Creates,
+    /// As many connections as are admitted, from one address.
+    Connections,
+    /// The same from many networks of one IPv6 customer; needs addresses of 2001:db8::/32 on
+    /// loopback.
+    Networks,
+    /// Reviews of a long match.
+    Thinking,
+    /// Open matches in the lobby, which others watch.
+    Lobby,
+    /// The same long match from its first event, again and again.
+    Resumes,
+    /// Every path of the server, under its longest name, with the tag of an earlier answer.
+    Pages,
+    /// The same from 64 addresses.
+    ManyPages,
+    /// Pictures of links, from one address that also plays, while its opponent thinks of a move.
+    Turns,
+    /// Everything that takes memory at once, from as many addresses as there are attackers:
+    /// connections, matches, long logs, and answers that nobody reads.
+    Memory,
 }
 
-/// What two honest people have done.
-#[derive(Default)]
-struct Honest {
-    moves: AtomicU64,
-    failures: AtomicU64,
+impl AttackKind {
+    /// All kinds.
+    pub const ALL: [Self; 10] = [
+        Self::Creates,
+        Self::Connections,
+        Self::Networks,
+        Self::Thinking,
+        Self::Lobby,
+        Self::Resumes,
+        Self::Pages,
+        Self::ManyPages,
+        Self::Turns,
+        Self::Memory,
+    ];
+
+    /// All addresses of an attack from many networks, the honest people's among them.
+    pub fn networks() -> impl Iterator<Item = IpAddr> {
+        let attackers =
+            (0..attackers::NETWORKS).map(|number| attackers::source(Self::Networks, number));
+        attackers.chain(honest_sources(true))
+    }
+
+    /// The name on the command line and in the report.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Creates => "creates",
+            Self::Connections => "connections",
+            Self::Networks => "networks",
+            Self::Thinking => "thinking",
+            Self::Lobby => "lobby",
+            Self::Resumes => "resumes",
+            Self::Pages => "pages",
+            Self::ManyPages => "many-pages",
+            Self::Turns => "turns",
+            Self::Memory => "memory",
+        }
+    }
 }
 
-/// Attacks a server of its own for this time, from so many addresses.
+/// The size of an attack.
+#[derive(Clone, Debug)]
+pub struct AttackPlan {
+    /// The way.
+    pub kind: AttackKind,
+    /// The time without the attack that the honest times are compared with.
+    pub quiet: Duration,
+    /// The time of the attack.
+    pub time: Duration,
+    /// The connections that attack at once; for kinds that hold connections, the most they try.
+    pub clients: usize,
+    /// Further options of the server.
+    pub options: Vec<String>,
+    /// The server's program; without it, the one built from these sources.
+    pub program: Option<PathBuf>,
+    /// Whether the server goes before everything else on the machine's processors, attackers among it.
+    pub realtime: bool,
+}
+
+/// Runs an attack on a server of its own and returns what it did.
 ///
 /// # Panics
 /// If the server does not start, or ends.
-pub async fn attack(addresses: u16, time: Duration) -> AttackReport {
-    let target = Target::start().await;
+pub async fn attack(plan: &AttackPlan) -> AttackReport {
+    let ipv6 = plan.kind == AttackKind::Networks;
+    let program = plan.program.clone();
+    let target = Target::start(program, &plan.options, plan.realtime, ipv6).await;
+    let opponents = match plan.kind {
+        AttackKind::Thinking => Opponents::PersonAndBot,
+        AttackKind::Turns => Opponents::PersonAndCheat,
+        _ => Opponents::TwoPeople,
+    };
     let (end, ends) = watch::channel(false);
-    let honest = Arc::new(Honest::default());
-    let people = play_on_thread(target.address(), Arc::clone(&honest), ends.clone());
-    // The first moves fill tables and caches.
-    with_timeout("honest moves", async {
-        while honest.moves.load(Ordering::Relaxed) < HONEST_MOVES / 2 {
-            sleep(SAMPLE_EVERY).await;
-        }
-    })
-    .await;
+    let pause = Arc::new(AtomicBool::new(false));
+    let honest = Honest::start(
+        target.address(),
+        honest_sources(ipv6),
+        opponents,
+        Arc::clone(&pause),
+        ends.clone(),
+    );
+    sleep(plan.quiet).await;
     let quiet_kib = target.memory_kib();
-    let long = long_match(target.address(), Ipv4Addr::LOCALHOST.into()).await;
-    let mut attackers = JoinSet::new();
-    for number in 0..addresses {
-        let [high, low] = number.to_be_bytes();
-        let source = Ipv4Addr::new(127, 1, high, low).into();
-        let (server, long, mut over) = (target.address(), long.clone(), ends.clone());
-        attackers.spawn(async move {
-            let mut held = Vec::new();
-            tokio::select! {
-                biased;
-                _ = over.wait_for(|over| *over) => {}
-                () = fill_memory(server, source, &long, &mut held) => {}
-            }
-            held.len()
-        });
-    }
-    let before = honest.moves.load(Ordering::Relaxed);
+    honest.take();
+    sleep(plan.quiet).await;
+    let quiet = honest.take();
+
+    let counts = Arc::new(Counts::default());
+    let attackers = Attackers::start(plan, target.address(), &counts, &pause, &ends).await;
     let began = Instant::now();
     let mut peak_kib = quiet_kib;
-    while began.elapsed() < time {
+    while began.elapsed() < plan.time {
         sleep(SAMPLE_EVERY).await;
         peak_kib = peak_kib.max(target.memory_kib());
     }
-    let moves = honest.moves.load(Ordering::Relaxed) - before;
-    let failures = honest.failures.load(Ordering::Relaxed);
+    let attacked = honest.take();
+    let seconds = began.elapsed().as_secs_f64();
+    let listed = honest.is_listed(target.address()).await;
     end.send_replace(true);
-    let mut held = 0;
-    while let Some(ended) = attackers.join_next().await {
-        held += ended.expect("no attacker panics");
-    }
-    people.join().expect("nobody honest panics");
+    let held = attackers.end().await;
     AttackReport {
+        kind: plan.kind,
+        seconds,
+        made: counts.made.get(),
         held,
+        bytes: counts.bytes.get(),
+        answered: counts.answered.get(),
+        refused: counts.refused.get(),
+        refused_for_bytes: counts.refused_for_bytes.get(),
         quiet_kib,
         peak_kib,
-        moves,
-        failures,
+        quiet,
+        attacked,
+        listed,
+        store_kib: target.store_kib(),
     }
 }
 
-/// Takes all connections and matches that it gets, and asks on each for more than it reads.
-async fn fill_memory(server: SocketAddr, source: IpAddr, long: &str, held: &mut Vec<Socket>) {
-    let resume = json!({"type": "resume", "match": long, "since": 0});
-    let mut refused = 0;
-    while held.len() < HELD_MAX && refused < REFUSED_MAX {
-        let Some(mut socket) = Socket::greeted(server, source).await else {
-            sleep(REFUSED_PAUSE).await;
-            refused += 1;
-            continue;
-        };
-        socket.answer(creation()).await;
-        socket.ask(resume.clone()).await;
-        held.push(socket);
-    }
-    loop {
-        for socket in held.iter_mut() {
-            socket.ask(resume.clone()).await;
+fn honest_sources(ipv6: bool) -> [IpAddr; 2] {
+    [2, 3].map(|last| {
+        if ipv6 {
+            Ipv6Addr::new(0x2001, 0xdb8, 0xffff, last, 0, 0, 0, 1).into()
+        } else {
+            Ipv4Addr::new(127, 0, 0, u8::try_from(last).expect("a small number")).into()
         }
-        sleep(ASK_EVERY).await;
-    }
-}
-
-/// Lets two honest people play one match after the other on a thread of their own: they wait for the server, and not
-/// for the attackers' tasks.
-fn play_on_thread(
-    server: SocketAddr,
-    honest: Arc<Honest>,
-    mut ends: watch::Receiver<bool>,
-) -> std::thread::JoinHandle<()> {
-    let runtime = tokio::runtime::Builder::new_current_thread()
-        .enable_all()
-        .build()
-        .expect("a runtime starts");
-    std::thread::spawn(move || {
-        runtime.block_on(async {
-            tokio::select! {
-                () = play_on(server, &honest) => {}
-                _ = ends.wait_for(|over| *over) => {}
-            }
-        });
-    })
-}
-
-async fn play_on(server: SocketAddr, honest: &Honest) {
-    let people = [2, 3].map(|last| Ipv4Addr::new(127, 0, 0, last).into());
-    let moved = || {
-        honest.moves.fetch_add(1, Ordering::Relaxed);
-    };
-    loop {
-        if play(server, people, HONEST_MOVES, HONEST_PAUSE, moved)
-            .await
-            .is_none()
-        {
-            honest.failures.fetch_add(1, Ordering::Relaxed);
-            sleep(REFUSED_PAUSE).await;
-        }
-    }
-}
-
-/// Plays a long match of an attacker against itself and returns its id.
-async fn long_match(server: SocketAddr, source: IpAddr) -> String {
-    let played = play(server, [source; 2], LONG_PLIES, LONG_PAUSE, || ()).await;
-    played.expect("the server serves its first clients")
-}
-
-/// Plays so many plies of a match between two addresses, and returns its id; none if something fails. Each ply has
-/// reached the opponent when `moved` is called.
-async fn play(
-    server: SocketAddr,
-    [one, two]: [IpAddr; 2],
-    plies: u64,
-    pause: Duration,
-    moved: impl Fn(),
-) -> Option<String> {
-    let mut one = Socket::greeted(server, one).await?;
-    let mut two = Socket::greeted(server, two).await?;
-    let made = one.answer(creation()).await?;
-    let id = made["match"].as_str()?.to_owned();
-    let join = json!({"type": "join", "code": made["code"]});
-    let version = two.answer(join).await?["version"].as_u64()?;
-    for ply in 0..plies {
-        sleep(pause).await;
-        let play = json!({
-            "type": "play", "match": id, "expecting": version + ply,
-            // Each move takes one coin.
-            "move": format!("take 1 from {}", ply / 50 + 1),
-        });
-        one.ask(play).await?;
-        let next = format!(r#""version":{},"#, version + ply + 1);
-        let is_next = |text: &str| text.starts_with(r#"{"type":"frame""#) && text.contains(&next);
-        two.receive_until(is_next).await?;
-        moved();
-        std::mem::swap(&mut one, &mut two);
-    }
-    Some(id)
-}
-
-fn creation() -> Value {
-    json!({
-        "type": "create", "game": "nim", "start": {"position": LONG_START}, "opponent": "friend",
-        "first": "me", "visibility": "public", "learning": false,
     })
 }

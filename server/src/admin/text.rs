@@ -185,11 +185,11 @@ mod tests {
             "chat": [{"at": 0, "name": "Ada", "text": "hi"}]});
         assert_eq!(
             answer_text(&Answer::Match(one)),
-            "chat.1              1970-01-01T00:00:00Z Ada hi\n\
-             code                B\n\
+            "code                B\n\
+             state.clocks.since  1970-01-01T00:00:00Z\n\
              moves.1             creator: 1\n\
              moves.2             joiner: 2\n\
-             state.clocks.since  1970-01-01T00:00:00Z\n"
+             chat.1              1970-01-01T00:00:00Z Ada hi\n"
         );
         assert_eq!(answer_text(&Answer::Bans(Vec::new())), "no bans\n");
     }

@@ -14,7 +14,7 @@ use tokio_tungstenite::tungstenite::protocol::WebSocketConfig;
 use tokio_tungstenite::{WebSocketStream, client_async_with_config};
 
 /// The longest wait for a connection or a message.
-const PATIENCE: Duration = Duration::from_secs(10);
+pub(super) const PATIENCE: Duration = Duration::from_secs(10);
 
 /// The bytes of its read buffer.
 const BUFFER_BYTES: usize = 4 * 1024;
@@ -22,11 +22,13 @@ const BUFFER_BYTES: usize = 4 * 1024;
 /// An open WebSocket.
 pub(super) struct Socket {
     stream: WebSocketStream<TcpStream>,
+    /// Bytes of the messages received so far.
+    pub received: u64,
     next_id: u64,
 }
 
 /// Connects a TCP stream from this address; none if that fails.
-async fn dial(server: SocketAddr, source: IpAddr) -> Option<TcpStream> {
+pub(super) async fn dial(server: SocketAddr, source: IpAddr) -> Option<TcpStream> {
     let socket = match server {
         SocketAddr::V4(_) => TcpSocket::new_v4(),
         SocketAddr::V6(_) => TcpSocket::new_v6(),
@@ -38,7 +40,7 @@ async fn dial(server: SocketAddr, source: IpAddr) -> Option<TcpStream> {
 
 impl Socket {
     /// Opens a WebSocket from this address; none if it is not admitted.
-    async fn open(server: SocketAddr, source: IpAddr) -> Option<Self> {
+    pub(super) async fn open(server: SocketAddr, source: IpAddr) -> Option<Self> {
         let stream = dial(server, source).await?;
         let request = format!("ws://{server}/ws").into_client_request().ok()?;
         // The default buffers of many connections would be most of this program's memory.
@@ -46,7 +48,11 @@ impl Socket {
         let opening = client_async_with_config(request, stream, Some(buffers));
         let opened = timeout(PATIENCE, opening).await;
         let (stream, _) = opened.ok()?.ok()?;
-        Some(Self { stream, next_id: 0 })
+        Some(Self {
+            stream,
+            received: 0,
+            next_id: 0,
+        })
     }
 
     /// Opens a WebSocket and says `hello`.
@@ -58,19 +64,25 @@ impl Socket {
         welcome.contains(r#""type":"welcome""#).then_some(socket)
     }
 
-    async fn send(&mut self, text: String) -> Option<()> {
+    pub(super) async fn send(&mut self, text: String) -> Option<()> {
         let sent = timeout(PATIENCE, self.stream.send(Message::text(text))).await;
         sent.ok()?.ok()
     }
 
     /// The next text message; none if the connection has ended or is silent.
-    async fn receive(&mut self) -> Option<String> {
+    pub(super) async fn receive(&mut self) -> Option<String> {
         loop {
             let message = timeout(PATIENCE, self.stream.next()).await.ok()??.ok()?;
             if let Message::Text(text) = message {
+                self.received += text.len() as u64;
                 return Some(text.as_str().to_owned());
             }
         }
+    }
+
+    /// Reads, and answers pings, until the connection ends, however long it is silent.
+    pub(super) async fn read_to_end(&mut self) {
+        while let Some(Ok(_)) = self.stream.next().await {}
     }
 
     /// Receives messages until one that `wanted` accepts.
@@ -98,4 +110,17 @@ impl Socket {
         let text = self.receive_until(|text| text.contains(&id)).await?;
         serde_json::from_str(&text).ok()
     }
+}
+
+/// The start of a long match of Nim.
+pub(super) const LONG_START: &str = "50,50,50,50,50,50,50,50";
+
+/// The move of a ply of it, from 0, if each takes one coin.
+pub(super) fn taking(ply: u64) -> String {
+    format!("take 1 from {}", ply / 50 + 1)
+}
+
+/// Returns true for a refusal.
+pub(super) fn is_refused(answer: &Value) -> bool {
+    answer["type"] == "refused"
 }

@@ -1,6 +1,7 @@
 //! The attacked server: a process with a store of its own on loopback.
 
 use std::net::SocketAddr;
+use std::path::PathBuf;
 use std::process::Stdio;
 
 use tempfile::TempDir;
@@ -15,23 +16,32 @@ use crate::with_timeout;
 pub(super) struct Target {
     process: Child,
     address: SocketAddr,
-    _folder: TempDir,
+    folder: TempDir,
 }
 
 impl Target {
-    /// Starts a server with its default limits.
-    pub(super) async fn start() -> Self {
+    /// Starts this program, or the one built from these sources; with `realtime`, before everything else.
+    pub(super) async fn start(
+        server: Option<PathBuf>,
+        options: &[String],
+        realtime: bool,
+        ipv6: bool,
+    ) -> Self {
         let folder = TempDir::new().expect("a temporary folder");
         let store = format!("sqlite:{}", folder.path().join("matches.sqlite").display());
-        let mut process = Command::new(program("fibfob-server"))
-            .args([
-                "--listen",
-                "127.0.0.1:0",
-                "--store",
-                &store,
-                "--log",
-                "error",
-            ])
+        let listen = if ipv6 { "[::1]:0" } else { "127.0.0.1:0" };
+        let server = server.unwrap_or_else(|| program("fibfob-server"));
+        let mut command = match realtime {
+            true => {
+                let mut first = Command::new("chrt");
+                first.args(["--rr", "1"]).arg(server);
+                first
+            }
+            false => Command::new(server),
+        };
+        let mut process = command
+            .args(["--listen", listen, "--store", &store, "--log", "error"])
+            .args(options)
             .env("FIBFOB_BOT_PAUSE", "0")
             .stdin(Stdio::null())
             .stdout(Stdio::piped())
@@ -51,7 +61,7 @@ impl Target {
         Self {
             process,
             address: address.expect("a numeric address"),
-            _folder: folder,
+            folder,
         }
     }
 
@@ -63,5 +73,14 @@ impl Target {
     pub(super) fn memory_kib(&self) -> u64 {
         let process = self.process.id().expect("the server runs");
         process_memory_kib(process).expect("the server runs, on Linux")
+    }
+
+    /// The size of the store, in KiB.
+    pub(super) fn store_kib(&self) -> u64 {
+        let files = std::fs::read_dir(self.folder.path()).expect("the store's folder");
+        let bytes: u64 = files
+            .filter_map(|file| Some(file.ok()?.metadata().ok()?.len()))
+            .sum();
+        bytes / 1024
     }
 }

@@ -87,9 +87,9 @@ pub struct Rounds(BTreeMap<(&'static str, String, usize), Vec<f64>>);
 impl Rounds {
     /// Adds those of one server in one round that are named so.
     pub fn add(&mut self, at: usize, scenario: &'static str, figures: &Figures, kept: &[&str]) {
-        for (name, value, _) in &figures.0 {
+        for (name, value, unit) in &figures.0 {
             if kept.contains(&name.as_str()) {
-                let key = (scenario, name.clone(), at);
+                let key = (scenario, format!("{name}, {unit}"), at);
                 self.0.entry(key).or_default().push(*value);
             }
         }
@@ -151,8 +151,8 @@ mod tests {
         }
         let table = rounds.table(&["relay".to_owned(), "ours".to_owned()]);
         assert!(table.ends_with(
-            "| play | CPU | relay | 4.50 [2–100] | 1.00 |\n\
-             | play | CPU | ours | 9.50 [8–50] | 2.11 |\n"
+            "| play | CPU, µs | relay | 4.50 [2–100] | 1.00 |\n\
+             | play | CPU, µs | ours | 9.50 [8–50] | 2.11 |\n"
         ));
         assert!(!table.contains("| x |"));
     }

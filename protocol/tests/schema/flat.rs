@@ -367,11 +367,11 @@ fn pascal(name: &str) -> String {
         .collect()
 }
 
-fn reference(name: &str) -> Value {
+pub fn reference(name: &str) -> Value {
     json!({ "$ref": format!("#/$defs/{name}") })
 }
 
-fn base(place: &str) -> &str {
+pub fn base(place: &str) -> &str {
     place.rsplit('/').next().unwrap_or(place)
 }
 

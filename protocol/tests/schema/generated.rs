@@ -7,7 +7,7 @@ use fibfob_protocol::{ClientMessage, Record, ServerMessage};
 use schemars::generate::SchemaSettings;
 use serde_json::{Map, Value, json};
 
-use crate::flat;
+use crate::flat::{self, base, reference};
 
 /// The path of the document below the server's address.
 const PATH: &str = "/protocol/fibfob.v1.schema.json";
@@ -29,8 +29,9 @@ pub fn schema() -> Value {
     let roots = ["ClientMessage", "ServerMessage", "Record"];
     let mut definitions = flat::flatten(generator.take_definitions(true), &roots);
     keep_positions(&mut definitions);
-    definitions["Change"]["type"] = "object".into();
-    definitions["Change"]["properties"] = patch_of(&definitions, "State").into();
+    let mut change = patch_of(&mut definitions, "State");
+    change["description"] = definitions["Change"]["description"].take();
+    definitions.insert("Change".to_owned(), change);
     close_requests(&mut definitions);
     let mut schema = json!({
         "$schema": "https://json-schema.org/draft/2020-12/schema",
@@ -47,57 +48,62 @@ pub fn schema() -> Value {
     schema
 }
 
-/// Returns the fields of a definition, those of all its variants, as a merge patch has them: each may be missing, and null
-/// removes it.
-fn patch_of(definitions: &Map<String, Value>, name: &str) -> Map<String, Value> {
+/// Describes a merge patch of a definition: all fields of all its variants, each of which may be missing, or null. It has
+/// names for its parts, because generators number the types that have none.
+fn patch_of(definitions: &mut Map<String, Value>, name: &str) -> Value {
     let referred = |schema: &Value| {
         let place = schema.get("$ref").or(schema.pointer("/allOf/0/$ref"));
-        let name = place
-            .and_then(Value::as_str)
-            .and_then(|place| place.strip_prefix("#/$defs/"));
-        name.map(str::to_owned)
+        let place = place.and_then(Value::as_str).map(base);
+        place.map(str::to_owned)
     };
     let variants = definitions[name]["anyOf"].as_array();
     let names = match variants {
         Some(variants) => variants.iter().filter_map(referred).collect(),
         None => vec![name.to_owned()],
     };
-    let mut values: BTreeMap<String, (Option<Value>, Vec<Value>)> = BTreeMap::new();
-    for variant in names {
-        for (field, schema) in definitions[&variant]["properties"]
-            .as_object()
-            .into_iter()
-            .flatten()
-        {
-            let patched = ["players", "rematch"].contains(&field.as_str());
-            let mut value = match referred(schema) {
-                Some(inner) if patched => {
-                    json!({ "type": "object", "properties": patch_of(definitions, &inner) })
+    let mut fields: BTreeMap<String, (Value, Vec<Value>)> = BTreeMap::new();
+    for name in names {
+        let variant = definitions[&name]["properties"].as_object().cloned();
+        for (field, schema) in variant.into_iter().flatten() {
+            let value = match referred(&schema) {
+                Some(inner) if ["players", "rematch"].contains(&field.as_str()) => {
+                    let patch = format!("{inner}Change");
+                    let described = patch_of(definitions, &inner);
+                    definitions.insert(patch.clone(), described);
+                    reference(&patch)
                 }
-                Some(inner) => json!({ "$ref": format!("#/$defs/{inner}") }),
-                None => schema.clone(),
+                Some(inner) => reference(&inner),
+                None if schema["type"] == "integer" => reference("Amount"),
+                None => {
+                    let mut plain = schema.clone();
+                    plain
+                        .as_object_mut()
+                        .expect("a schema")
+                        .remove("description");
+                    plain
+                }
             };
-            let text = schema.get("description").cloned();
-            value
-                .as_object_mut()
-                .expect("a schema is an object")
-                .remove("description");
-            let (known, all) = values.entry(field.clone()).or_default();
-            *known = known.take().or(text);
-            if !all.contains(&value) {
-                all.push(value);
+            let (text, values) = fields.entry(field).or_default();
+            *text = schema["description"].clone();
+            if !values.contains(&value) {
+                values.push(value);
             }
         }
     }
-    let nullable = |(field, (text, mut all)): (String, (Option<Value>, Vec<Value>))| {
-        all.push(json!({ "type": "null" }));
-        let mut schema = json!({ "anyOf": all });
-        if let Some(text) = text {
+    let nullable = |(field, (text, mut values)): (String, (Value, Vec<Value>))| {
+        let words: Vec<_> = values.iter().map(|value| value["const"].clone()).collect();
+        if words.iter().any(Value::is_string) {
+            values = vec![json!({ "type": "string", "enum": words })];
+        }
+        values.push(json!({ "type": "null" }));
+        let mut schema = json!({ "anyOf": values });
+        if text.is_string() {
             schema["description"] = text;
         }
         (field, schema)
     };
-    values.into_iter().map(nullable).collect()
+    let fields: Map<_, _> = fields.into_iter().map(nullable).collect();
+    json!({ "type": "object", "properties": fields })
 }
 
 /// Closes the objects that only clients send, so that a generated type finds a misspelt field.

@@ -30,7 +30,7 @@ fn within(text: &str, columns: usize) -> String {
     text.split('\n').map(fit).collect::<Vec<_>>().join("\n")
 }
 
-/// Breaks a text into lines as [`wrapped`] does. Later lines are indented to the text's last column of two or
+/// Breaks a text into lines as [`wrap`] does. Later lines are indented to the text's last column of two or
 /// more spaces, if that leaves most of a line; otherwise as the text's beginning is.
 pub fn wrap_indented(text: &str, columns: usize) -> Vec<String> {
     let own = text.len() - text.trim_start().len();

@@ -160,7 +160,7 @@ impl ConnectionArgs {
     }
 }
 
-/// Returns the given server, or else the one that the environment names.
+/// Returns the given server. Without one, returns the server that the environment names.
 pub fn named_server(given: Option<ServerUrl>) -> Result<Option<ServerUrl>, UsageError> {
     Ok(or_variable(given, SERVER_VARIABLE, |text| text.parse())?)
 }

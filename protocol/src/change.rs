@@ -42,8 +42,8 @@ impl StateChange {
     }
 }
 
-/// Returns the merge patch that makes one object another. Between two fields of both, the fields that go stand before
-/// those that come.
+/// Returns the merge patch that turns `before` into `after`. It has the fields in the order of `after`. A removed field
+/// stands in its old place.
 fn patch(before: Map<String, Value>, after: &Map<String, Value>) -> Map<String, Value> {
     let mut patch = Map::new();
     let mut before = before.into_iter().peekable();

@@ -73,7 +73,7 @@ const AFTER_FIRST_MOVES: Version = Version(4);
 /// The least time for each move.
 const EACH: TimeControl = TimeControl::Move { each_ms: 5_000 };
 
-/// A match in which Ada, the creator, is to move within [`EACH`].
+/// Begins a match under this time control. Ada created it, and it is her turn.
 async fn timed_match(server: &Server, time: TimeControl) -> (TestClient, TestClient, MatchId) {
     let mut ada = TestClient::connect(server, "Ada").await;
     let mut bo = TestClient::connect(server, "Bo").await;
@@ -142,15 +142,7 @@ async fn a_restart_gives_no_thinking_back_that_the_server_knows_of() {
 #[tokio::test]
 async fn a_move_made_while_the_server_is_away_counts_after_its_restart() {
     let mut server = Server::start().await;
-    let mut ada = TestClient::connect(&server, "Ada").await;
-    let mut bo = TestClient::connect(&server, "Bo").await;
-    let timed = MatchSetup {
-        time: TIMED,
-        ..match_setup("nim", "3,4,5")
-    };
-    let (id, code) = ada.create(timed).await;
-    bo.join(code).await;
-    play_first_moves(&mut ada, &mut bo, id).await;
+    let (mut ada, mut bo, id) = timed_match(&server, TIMED).await;
     server.kill().await;
     server.restart().await;
     bo.reconnect(&server).await;

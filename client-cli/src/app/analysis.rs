@@ -1,8 +1,8 @@
 //! Analyses beside a match: the flight recorder, or any position on the board.
 //!
-//! Pure: what was typed goes in, effects come out. Both share one line of positions, of which the board shows
-//! one. The recorder also looks for winning moves: every one is right. A wrong move is answered by the reply
-//! that refutes it, and then taken back.
+//! This code is pure: it takes the user's lines and returns effects. Both kinds have one line of positions. The
+//! board shows one of them. The recorder also asks for a winning move, and takes any. It answers a wrong move with
+//! a reply that refutes it, and takes both back.
 
 mod line;
 mod recorder;
@@ -70,7 +70,7 @@ impl AnalysisBoard {
         recorder.is_some_and(|recorder| recorder.trying.is_some())
     }
 
-    /// The title, what is asked, and what can be typed.
+    /// Returns the title, the question, and the words that the user can type.
     pub fn head(&self) -> [String; 3] {
         match &self.recorder {
             None => [

@@ -32,7 +32,7 @@ impl AppState {
                 self.unanswered = self.unanswered.saturating_sub(1);
                 self.on_review(&review.answer)
             }
-            // Nothing else is asked here.
+            // This program sends no other question.
             _ => Vec::new(),
         }
     }

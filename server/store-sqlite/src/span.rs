@@ -98,9 +98,8 @@ impl FileMark {
         // The page has one row. It has its length, its number, and a record: first the number again, for
         // which nothing is stored, then the mark.
         let has_one_row = *page.first()? == LEAF_OF_A_TABLE && page.get(3..5)? == [0, 1];
-        // The page says where the row begins, but its row may have moved there in a write that a power cut broke off:
-        // then the two are of different writes. SQLite puts the only row at the end of its page, which is written as a
-        // whole, so the row is found from there.
+        // The page also says where the row begins. That place is not used: a power cut may leave the place of one write
+        // and the row of another. SQLite puts the only row at the end of its page, and a disk writes that end as a whole.
         let ends = page.len().checked_sub(ROW_BYTES_MAX)?;
         let mark = (ends..page.len()).rev().find_map(|row| {
             let &[length, 1, header, 0, kind, ..] = &page[row..] else {

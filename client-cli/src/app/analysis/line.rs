@@ -1,4 +1,4 @@
-//! The positions of an analysis, of which the board shows one.
+//! The positions of an analysis. The board shows one of them.
 
 use fibfob_games::Position;
 

@@ -28,14 +28,14 @@ pub struct Recorder {
     names: [String; 2],
     winner: Option<Seat>,
     verdict: Option<Verdict>,
-    /// The turning points at which a winning move was found.
+    /// The turning points that the user has solved.
     found: BTreeSet<usize>,
-    /// The turning point at which one is looked for.
+    /// The turning point that the user is solving.
     pub(super) trying: Option<usize>,
 }
 
 impl Recorder {
-    /// Makes the recorder of a match from its review; none if this program does not know the review's positions.
+    /// Makes the recorder of a match from its review. Returns none if this program cannot read a position of it.
     pub fn of(followed: &DisplayedMatch, review: &Review) -> Option<Self> {
         let game = followed.view.game;
         let line = review.plies.iter().filter(|ply| !ply.taken_back);
@@ -119,7 +119,7 @@ impl Recorder {
         (0..self.flown.len()).map(|at| self.summary(at)).collect()
     }
 
-    /// Lists the turning points that the user is asked about: their own, or all for a spectator.
+    /// Lists the user's own turning points. A spectator has all of them.
     fn own_turning_points(&self) -> Vec<usize> {
         let is_asked = |seat| self.me.is_none() || seat == self.me;
         let plies = self.flown.iter().map(|flown| &flown.ply).enumerate();
@@ -229,7 +229,7 @@ impl Recorder {
         format!("Who could win: {}.", said.join(", "))
     }
 
-    /// Goes to the next turning point at which no winning move was found.
+    /// Goes to the next turning point that the user has not solved.
     pub fn begin_try(&mut self, line: &mut AnalysisLine) -> Vec<Effect> {
         let asked = self.own_turning_points();
         let mut left = asked.iter().filter(|at| !self.found.contains(at));
